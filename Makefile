@@ -1,0 +1,42 @@
+# Everything is set up by the first target that needs it: a virtual environment in .venv and pip, nothing global.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+KERNELS := pyproject.toml CMakeLists.txt $(wildcard src/celosia/kernels/*.cpp src/celosia/kernels/*.hpp)
+
+.PHONY: help test test-all checks demo bench clean
+
+help:
+	@echo "make demo      the main job on built-in data, from set-up to release"
+	@echo "make test      everything that must hold, in a few minutes"
+	@echo "make test-all  the slow checks too"
+	@echo "make bench     the kernels on Adult, where ../shared is there"
+
+.venv/ready: $(KERNELS)
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed (PYTHON=... make)"; exit 1; }
+	@command -v g++ >/dev/null || command -v clang++ >/dev/null || { echo "a C++20 compiler (g++) is needed"; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PIP) install --upgrade pip
+	$(PIP) install --editable ".[test]"
+	@touch $@
+
+checks: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+test: checks
+	$(BIN)/pytest -n 2 -m "not slow"
+
+test-all: checks
+	$(BIN)/pytest -n 2
+
+demo: .venv/ready
+	$(BIN)/celosia demo
+
+bench: .venv/ready
+	$(BIN)/python benchmarks/kernels_adult.py
+
+clean:
+	rm -rf .venv build dist demo-release .pytest_cache .mypy_cache .ruff_cache .hypothesis

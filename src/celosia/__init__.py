@@ -1,0 +1,105 @@
+"""Celosía: anonymise tables and graphs, and prove what was done.
+
+>>> import celosia as cl
+>>> schema = cl.Schema(quasi_identifiers={"exam": "number"})
+>>> schema.columns
+('exam',)
+
+Names are loaded when they are first used, so that ``import celosia`` and ``celosia --help`` take no time.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from celosia._version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from celosia import audit as audit
+    from celosia import hierarchies as hierarchies
+    from celosia import io as io
+    from celosia import risk as risk
+    from celosia import utility as utility
+    from celosia.algorithms import KMembers as KMembers
+    from celosia.algorithms import LGreedy as LGreedy
+    from celosia.algorithms import Mondrian as Mondrian
+    from celosia.checking import Check as Check
+    from celosia.checking import check as check
+    from celosia.classes import Classes as Classes
+    from celosia.comparing import Comparison as Comparison
+    from celosia.comparing import compare as compare
+    from celosia.config import Config as Config
+    from celosia.config import load as load
+    from celosia.errors import AuditError as AuditError
+    from celosia.errors import CelosiaError as CelosiaError
+    from celosia.errors import ColumnNotFoundError as ColumnNotFoundError
+    from celosia.errors import FormatError as FormatError
+    from celosia.errors import HierarchyError as HierarchyError
+    from celosia.errors import InputError as InputError
+    from celosia.errors import OptionError as OptionError
+    from celosia.errors import PlanError as PlanError
+    from celosia.errors import UnreachableError as UnreachableError
+    from celosia.errors import VaultError as VaultError
+    from celosia.findings import Finding as Finding
+    from celosia.hierarchies import Category as Category
+    from celosia.hierarchies import Dates as Dates
+    from celosia.hierarchies import Intervals as Intervals
+    from celosia.hierarchies import Number as Number
+    from celosia.hierarchies import Order as Order
+    from celosia.hierarchies import Prefix as Prefix
+    from celosia.hierarchies import Tree as Tree
+    from celosia.masks import Drop as Drop
+    from celosia.models import KAnonymity as KAnonymity
+    from celosia.plan import Plan as Plan
+    from celosia.release import Release as Release
+    from celosia.schema import Role as Role
+    from celosia.schema import Schema as Schema
+    from celosia.schema import Table as Table
+
+_NAMES_IN = {
+    "algorithms": ("KMembers", "LGreedy", "Mondrian"),
+    "checking": ("Check", "check"),
+    "classes": ("Classes",),
+    "comparing": ("Comparison", "compare"),
+    "config": ("Config", "load"),
+    "errors": (
+        "AuditError",
+        "CelosiaError",
+        "ColumnNotFoundError",
+        "FormatError",
+        "HierarchyError",
+        "InputError",
+        "OptionError",
+        "PlanError",
+        "UnreachableError",
+        "VaultError",
+    ),
+    "findings": ("Finding",),
+    "hierarchies": ("Category", "Dates", "Intervals", "Number", "Order", "Prefix", "Tree"),
+    "masks": ("Drop",),
+    "models": ("KAnonymity",),
+    "plan": ("Plan",),
+    "release": ("Release",),
+    "schema": ("Role", "Schema", "Table"),
+}
+_ROOMS = ("audit", "hierarchies", "io", "risk", "utility")
+_ROOM_OF = {name: room for room, names in _NAMES_IN.items() for name in names}
+
+__all__ = sorted(["__version__", *_ROOMS, *_ROOM_OF])  # type: ignore[misc]  # the names above, once more
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its room."""
+    if name in _ROOMS:
+        return import_module(f"celosia.{name}")
+    if name in _ROOM_OF:
+        found = getattr(import_module(f"celosia.{_ROOM_OF[name]}"), name)
+        globals()[name] = found
+        return found
+    raise AttributeError(f"module 'celosia' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return list(__all__)

@@ -1,0 +1,120 @@
+"""The protocol of a search, and the problem it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia import kernels
+from celosia.hierarchies.domains import Bag, Levels
+from celosia.models.base import Model
+from celosia.progress import Progress, watch
+from celosia.randomness import Randomness
+from celosia.schema import QuasiIdentifier, Table
+
+__all__ = ["Algorithm", "Problem", "kernel_columns"]
+
+_WHOLE_LOSS = 2**30
+"""The fixed-point loss of a row that loses everything: sums stay exact, so that threads and instruction sets agree."""
+
+_MISSING_POSITION = np.int32(np.iinfo(np.int32).min)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Rows to be grouped, in canonical order.
+
+    Rows are sorted by their values, equal rows at random, so that no search can depend on the order of the input.
+
+    Attributes
+    ----------
+    rows
+        The original row number of each row of the problem.
+    codes
+        The codes of each quasi-identifier, in the problem's order.
+    subjects
+        A code per row for the person it is about, or ``None`` where rows are people.
+    smallest_class
+        The least number of people in a class.
+    """
+
+    table: Table
+    models: Sequence[Model]
+    rows: NDArray[np.intp]
+    codes: Sequence[NDArray[np.int32]]
+    subjects: NDArray[np.int32] | None
+    smallest_class: int
+    randomness: Randomness
+    progress: Progress = field(repr=False)
+
+    @classmethod
+    def of(cls, table: Table, models: Sequence[Model], randomness: Randomness, progress: Progress) -> Problem:
+        """Return the problem of all rows that their hierarchies know."""
+        usable = np.flatnonzero(~table.unplaced)
+        codes = [column.codes[usable] for column in table.quasi_identifiers]
+        order = np.lexsort([randomness.keys(len(usable)), *reversed(codes)])
+        subjects = None if table.subjects is None else table.subjects[usable][order]
+        return cls(
+            table=table,
+            models=models,
+            rows=usable[order],
+            codes=[column[order] for column in codes],
+            subjects=subjects,
+            smallest_class=max(model.smallest_class for model in models),
+            randomness=randomness,
+            progress=progress,
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows are to be grouped."""
+        return len(self.rows)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weight of each quasi-identifier."""
+        return np.array([column.weight for column in self.table.quasi_identifiers], dtype=np.float64)
+
+    def run(self, kernel: Callable[..., NDArray[np.int32]], *arguments: Any) -> NDArray[np.int32]:
+        """Run a kernel on the columns with progress and interruption; return a label per row of the problem."""
+        columns = kernel_columns(self.table.quasi_identifiers, self.codes)
+        pulse = kernels.Pulse()
+        return watch(pulse, self.progress, lambda: kernel(columns, self.smallest_class, *arguments, pulse))
+
+
+@runtime_checkable
+class Algorithm(Protocol):
+    """A search for classes. Constructors check and store options."""
+
+    name: ClassVar[str]
+
+    def search(self, problem: Problem) -> NDArray[np.int32]:
+        """Return a class label per row of the problem; every class holds at least ``smallest_class`` people."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the options as they stand in a plan file, defaults left out."""
+        ...
+
+
+def kernel_columns(
+    quasi_identifiers: Sequence[QuasiIdentifier], codes: Sequence[NDArray[np.int32]]
+) -> kernels.Columns:
+    """Hand columns to the kernels, losses in fixed point, each column's share by its weight."""
+    columns = kernels.Columns(len(codes[0]))
+    total = sum(column.weight for column in quasi_identifiers)
+    for column, own in zip(quasi_identifiers, codes, strict=True):
+        full = int(_WHOLE_LOSS * column.weight / total)
+        domain = column.domain
+        if isinstance(domain, Bag):
+            columns.add_bag(own, len(domain.values), full // max(len(domain.values) - 1, 1), full)
+        elif isinstance(domain, Levels):
+            columns.add_tree(own, domain.nodes, np.floor(domain.share * full).astype(np.int32), full)
+        else:
+            places = np.append(np.floor(domain.positions * full).astype(np.int32), _MISSING_POSITION)
+            columns.add_line(places[own], full)
+    return columns

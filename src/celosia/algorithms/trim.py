@@ -1,0 +1,122 @@
+"""Record suppression: drop the rows that cost a class more than their own loss.
+
+A class with people to spare may hold a row that stretches it. Dropping that row counts as losing it whole (loss 1), so
+it pays just where the rest of the class gains more than that. Rows go one per class and round, the dearest first, until
+the budget is spent or nothing pays.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia.algorithms.base import Problem
+from celosia.classes import Classes
+from celosia.hierarchies.domains import Bag, Domain, Levels, Line
+
+__all__ = ["trim"]
+
+
+def trim(problem: Problem, labels: NDArray[np.int32], budget: int) -> NDArray[np.int32]:
+    """Return the labels with up to ``budget`` rows suppressed (-1), never leaving a class too small.
+
+    The total loss (suppressed rows counted as lost) never rises.
+    """
+    labels = labels.copy()
+    while budget > 0:
+        classes = Classes(labels)
+        gain = _gains(problem, classes)
+        gain[~_spare(problem, classes)] = -np.inf
+        dearest = _one_per_class(gain, classes)[:budget]
+        if not len(dearest):
+            break
+        labels[dearest] = -1
+        budget -= len(dearest)
+    return labels
+
+
+def _spare(problem: Problem, classes: Classes) -> NDArray[np.bool_]:
+    """Whether each row's class keeps enough people without it."""
+    people = np.append(classes.units(problem.subjects), 0)
+    enough = people[classes.labels] > problem.smallest_class
+    return enough & (classes.labels >= 0)
+
+
+def _one_per_class(gain: NDArray[np.float64], classes: Classes) -> NDArray[np.intp]:
+    """Return the row with the greatest gain of every class that has one above 0, greatest gain first."""
+    candidates = np.flatnonzero(gain > 1e-12)
+    by_gain = candidates[np.argsort(-gain[candidates], kind="stable")]
+    _, first = np.unique(classes.labels[by_gain], return_index=True)
+    return by_gain[np.sort(first)]
+
+
+def _gains(problem: Problem, classes: Classes) -> NDArray[np.float64]:
+    """Return by how much the total loss falls when each row alone is dropped (suppressed rows: no meaning)."""
+    label = np.where(classes.labels >= 0, classes.labels, classes.n_classes)
+    now, without = np.zeros(classes.n_classes + 1), np.zeros(len(label))
+    for column, codes in zip(problem.table.quasi_identifiers, problem.codes, strict=True):
+        share = column.weight / problem.weights.sum()
+        own_now, own_without = _losses(column.domain, label, codes, len(now))
+        now += share * own_now
+        without += share * own_without
+    size = np.bincount(label, minlength=len(now))[label]
+    return size * now[label] - (size - 1) * without - 1.0
+
+
+def _losses(
+    domain: Domain, label: NDArray[np.int64], codes: NDArray[np.int32], n_labels: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the loss of each class in one column, and for each row the loss of its class if that row were gone."""
+    known = codes >= 0
+    n_known = np.bincount(label[known], minlength=n_labels)
+    n_missing = np.bincount(label[~known], minlength=n_labels)
+    covering = _covering_set if isinstance(domain, Bag) else _covering_span
+    now, without = covering(domain, label, codes, n_labels)
+    return (
+        _with_missing(now, n_known, n_missing),
+        _with_missing(without, n_known[label] - known, n_missing[label] - ~known),
+    )
+
+
+def _with_missing(
+    loss: NDArray[np.float64], n_known: NDArray[np.int64], n_missing: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Missing mixed with known values loses all; missing alone nothing."""
+    return np.where(n_known == 0, 0.0, np.where(n_missing > 0, 1.0, loss))
+
+
+def _covering_set(
+    domain: Domain, label: NDArray[np.int64], codes: NDArray[np.int32], n_labels: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    radix = len(domain.values) + 1
+    pairs, inverse, counts = np.unique(label * radix + codes + 1, return_inverse=True, return_counts=True)
+    n_distinct = np.bincount(pairs[pairs % radix > 0] // radix, minlength=n_labels)
+    alone = (codes >= 0) & (counts[inverse] == 1)
+    widest = max(len(domain.values) - 1, 1)
+    return (n_distinct - 1) / widest, (n_distinct[label] - alone - 1) / widest
+
+
+def _covering_span(
+    domain: Domain, label: NDArray[np.int64], codes: NDArray[np.int32], n_labels: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    rows = np.flatnonzero(codes >= 0)
+    if not len(rows):
+        return np.zeros(n_labels), np.zeros(len(label))
+    rows = rows[np.lexsort((codes[rows], label[rows]))]
+    starts = np.flatnonzero(np.r_[True, np.diff(label[rows]) != 0])
+    ends = np.r_[starts[1:], len(rows)] - 1
+    lowest, second, second_last, highest = (np.zeros(n_labels, dtype=np.int32) for _ in range(4))
+    owner = label[rows[starts]]
+    lowest[owner], second[owner] = codes[rows[starts]], codes[rows[np.minimum(starts + 1, ends)]]
+    highest[owner], second_last[owner] = codes[rows[ends]], codes[rows[np.maximum(ends - 1, starts)]]
+    low = np.where(codes == lowest[label], second[label], lowest[label])
+    high = np.where(codes == highest[label], second_last[label], highest[label])
+    return _span(domain, lowest, highest), _span(domain, low, np.maximum(low, high))
+
+
+def _span(domain: Domain, low: NDArray[np.int32], high: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return the loss of the range or node over each pair of codes."""
+    if isinstance(domain, Levels):
+        return domain.share[domain.lowest_common(low, high)]
+    assert isinstance(domain, Line)
+    return domain.positions[high] - domain.positions[low]

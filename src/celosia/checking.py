@@ -1,0 +1,132 @@
+"""check: what any table gives away, measured by the independent verifier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from celosia import audit
+from celosia.errors import ColumnNotFoundError, OptionError, nearest
+from celosia.findings import Finding
+from celosia.io import to_polars
+from celosia.models.base import Model
+from celosia.registry import describe
+from celosia.schema.columns import as_text, cleaned
+
+__all__ = ["Check", "check"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """What ``check`` found.
+
+    Attributes
+    ----------
+    figures
+        The measured figures, as ``celosia check --json`` prints them.
+    models
+        For each demanded model: its name with options, whether it holds, and why.
+    findings
+        What the user should know.
+    """
+
+    figures: dict[str, Any]
+    models: list[dict[str, Any]]
+    findings: list[Finding]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every demanded model holds."""
+        return all(model["holds"] for model in self.models)
+
+    @property
+    def k(self) -> int | None:
+        """The number of people in the smallest class; ``None`` for an empty table."""
+        k: int | None = self.figures["k"]
+        return k
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures, models and findings as ``--json`` prints them."""
+        return self.figures | {"models": self.models, "findings": [finding.to_dict() for finding in self.findings]}
+
+
+def check(
+    frame: Any,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str] = (),
+    subject: str | None = None,
+    models: Sequence[Model] = (),
+    *,
+    threshold: str = "0.2",
+) -> Check:
+    """Measure k, risk and what classes tell about each secret, for any table.
+
+    Missing values are a value of their own. With ``subject`` k counts distinct subjects.
+
+    Parameters
+    ----------
+    frame
+        A pandas, Polars or Arrow table.
+    quasi_identifiers
+        The columns an attacker may know.
+    sensitive
+        The columns that hold secrets.
+    models
+        Models that must hold.
+    threshold
+        Above which (strictly) a row counts as at risk.
+
+    Raises
+    ------
+    ColumnNotFoundError
+        A named column is not there.
+
+    Examples
+    --------
+    >>> found = check(pl.DataFrame({"age": ["40-49", "40-49", "30-39"]}), ["age"])
+    >>> found.k, found.figures["risk"]["prosecutor"]["max"]
+    (1, 1.0)
+    """
+    if isinstance(quasi_identifiers, str) or isinstance(sensitive, str):
+        raise OptionError("quasi_identifiers and sensitive must be lists of columns.")
+    native, _ = to_polars(frame)
+    named = [*quasi_identifiers, *sensitive, *([subject] if subject is not None else [])]
+    for column in named:
+        if column not in native.columns:
+            raise ColumnNotFoundError(
+                f"'{column}' is not a column of the table ({native.width} columns).", hint=nearest(column, native.columns)
+            )
+    texts = pl.DataFrame([as_text(cleaned(native[column])[0]) for column in dict.fromkeys(named)])
+    try:
+        figures = audit.measure(texts, quasi_identifiers, sensitive, subject, threshold=threshold)
+    except audit.AuditInputError as error:
+        raise OptionError(str(error)) from None
+    judged = [_judged(model, figures) for model in models]
+    return Check(figures, judged, _findings(figures, quasi_identifiers))
+
+
+def _judged(model: Model, figures: dict[str, Any]) -> dict[str, Any]:
+    name, holds, reason = audit.judge(describe(model), figures)
+    return {"model": {name: model.to_dict()}, "holds": holds, "reason": reason}
+
+
+def _findings(figures: dict[str, Any], quasi_identifiers: Sequence[str]) -> list[Finding]:
+    found = []
+    if not quasi_identifiers:
+        found.append(Finding("NO_QUASI_IDENTIFIERS", "warning", "No quasi-identifier is named: all rows are one class."))
+    if figures["k"] == 1:
+        found.append(Finding("SINGLED_OUT", "warning", "At least one person stands alone in a class (k = 1)."))
+    for column, measures in figures["sensitive"].items():
+        if measures["l_distinct"] is not None and measures["l_distinct"] <= 1:
+            found.append(
+                Finding(
+                    "HOMOGENEOUS",
+                    "warning",
+                    f"In some class anyone known to be in it has one and the same '{column}'.",
+                    column,
+                )
+            )
+    return found

@@ -1,0 +1,74 @@
+"""``celosia compare``: an original and a released file side by side."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from celosia.cli.console import figures, print_json, screen, share
+
+__all__ = ["compare"]
+
+
+def compare(
+    original: Annotated[Path, typer.Argument(help="The original file.", show_default=False)],
+    released: Annotated[Path, typer.Argument(help="The released file.", show_default=False)],
+    plan: Annotated[Path, typer.Option("--plan", help="The plan that says what the columns are.", show_default=False)],
+    keep_order: Annotated[bool, typer.Option("--keep-order", help="Row i of the release is row i of the original.")] = False,
+    record: Annotated[Path | None, typer.Option("--record", help="The private record (internal/record.json).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Measure what a release lost, what it gives away and whether it is true; end with code 1 if it is not."""
+    from celosia import io
+    from celosia.comparing import compare as measure
+    from celosia.config import load
+    from celosia.io.formulas import restored
+
+    source = io.read(released)
+    decimal = source.dialect.decimal if source.dialect is not None else "."
+    order = list(range(source.frame.height)) if keep_order else _order(record)
+    found = measure(load(plan).table(original), restored(source.frame), order=order, decimal=decimal)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        _show(found.to_dict())
+    if found.truthful is False:
+        raise typer.Exit(1)
+
+
+def _order(record: Path | None) -> list[int] | None:
+    if record is None:
+        return None
+    from celosia.errors import FormatError
+
+    try:
+        packed = json.loads(record.read_text(encoding="utf-8"))["order"]
+        words = memoryview(zlib.decompress(base64.b64decode(packed))).cast("i")
+    except (OSError, ValueError, KeyError, TypeError, zlib.error):
+        raise FormatError(
+            f"{record.name} is not a record of a release.", hint="it is written as internal/record.json."
+        ) from None
+    return list(words)
+
+
+def _show(found: dict[str, Any]) -> None:
+    risk = found["risk"]["prosecutor"]
+    truth = {True: "yes", False: "NO", None: "could not be judged"}[found["truthful"]]
+    figures(
+        "Original and release",
+        [
+            ("rows published", f"{found['n_published']} of {found['n_rows']}"),
+            ("k of the release", str(found["k"])),
+            ("information lost (GCP)", f"{found['gcp']:.5f} ({share(found['gcp'])})"),
+            ("  published rows alone", share(found["gcp_published"])),
+            ("greatest re-identification risk", share(risk["max"])),
+            (f"true (by {found['truthful_by']})", truth),
+        ],
+    )
+    screen.print(found["reason"], markup=False)
+    figures("Loss per column", [(column, share(value)) for column, value in found["columns"].items()])

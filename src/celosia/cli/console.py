@@ -1,0 +1,135 @@
+"""What the terminal shows: tables, progress, findings, errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from celosia.errors import CelosiaError
+from celosia.findings import Finding
+
+__all__ = [
+    "figures",
+    "print_error",
+    "print_findings",
+    "print_json",
+    "progress_bar",
+    "rows_table",
+    "screen",
+    "share",
+]
+
+screen = Console(highlight=False)
+_messages = Console(stderr=True, highlight=False)
+
+_STAGES = {"read": "Reading", "search": "Searching classes", "recode": "Recoding", "audit": "Auditing", "write": "Writing"}
+
+
+class Bar:
+    """A progress bar on standard error; nothing where that is not a terminal."""
+
+    def __init__(self, bar: Progress) -> None:
+        self._bar = bar
+        self._task: TaskID | None = None
+
+    def stage(self, name: str) -> None:
+        """Start a new line for a new stage."""
+        if self._task is not None:
+            self._bar.update(self._task, visible=False)
+        self._task = self._bar.add_task(_STAGES.get(name, name), total=None)
+
+    def advance(self, share: float) -> None:
+        """Show how much of the stage is done."""
+        if self._task is not None:
+            self._bar.update(self._task, total=1.0, completed=share)
+
+
+@contextmanager
+def progress_bar() -> Iterator[Bar]:
+    """Show a progress bar while the block runs."""
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=_messages, transient=True, disable=not _messages.is_terminal) as bar:
+        yield Bar(bar)
+
+
+def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
+    """Print a result for programs."""
+    sys.stdout.write(json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def share(value: float | None) -> str:
+    """Spell a share of one for people: ``12.5 %``; a dash where it is undefined.
+
+    Examples
+    --------
+    >>> share(0.125), share(None)
+    ('12.5 %', '-')
+    """
+    return "-" if value is None else f"{100 * value:.4g} %"
+
+
+def figures(title: str, rows: Sequence[tuple[str, str]]) -> None:
+    """Print names and figures side by side."""
+    table = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None, pad_edge=False)
+    table.add_column(style="dim")
+    table.add_column()
+    for name, figure in rows:
+        table.add_row(name, figure)
+    screen.print(table)
+
+
+def rows_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table with a header."""
+    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    for name in header:
+        table.add_column(name)
+    for row in rows:
+        table.add_row(*row)
+    screen.print(table)
+
+
+def print_findings(findings: Sequence[Finding]) -> None:
+    """Print findings, warnings first."""
+    for finding in sorted(findings, key=lambda one: one.severity != "warning"):
+        colour = "yellow" if finding.severity == "warning" else "cyan"
+        screen.print(f"[{colour}]{finding.severity}[/] {finding.code}: ", end="")
+        screen.print(finding.message, markup=False)
+
+
+def print_error(error: BaseException) -> int:
+    """Print an error on standard error and return the exit code.
+
+    The message of an error that Celosía did not raise itself may hold a cell value, so that only its kind and place
+    are shown unless CELOSIA_DEBUG is set.
+    """
+    if isinstance(error, CelosiaError):
+        _messages.print(f"[bold red]{type(error).__name__}[/]: ", end="")
+        _messages.print(str(error), markup=False)
+        return error.exit_code
+    if isinstance(error, KeyboardInterrupt):
+        _messages.print("Interrupted. Nothing was written.")
+        return 130
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    _messages.print(
+        f"[bold red]Internal error[/]: {type(error).__name__} in {Path(last.filename).name}:{last.lineno}. Its message is "
+        "withheld, since it could hold data.\n  Hint: nothing was written. Set CELOSIA_DEBUG=1 to see it, and report it."
+    )
+    if os.environ.get("CELOSIA_DEBUG"):
+        raise error
+    return 70

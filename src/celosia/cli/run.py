@@ -1,0 +1,75 @@
+"""``celosia run``: from a plan to an audited release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from celosia.cli.console import figures, print_findings, print_json, progress_bar, screen, share
+
+__all__ = ["run"]
+
+
+def run(
+    plan: Annotated[Path, typer.Argument(help="The plan file (YAML).", show_default=False)],
+    input: Annotated[Path | None, typer.Option("--input", help="Another data file than the plan's.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Another release folder than the plan's.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Make the run repeatable (for tests; marked in the result).")] = None,
+    keep_order: Annotated[bool, typer.Option("--keep-order", help="Do not shuffle the rows (warned of).")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing release.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Search, measure and audit, but write nothing.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="End with code 1 if there is a warning.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Anonymise a table as a plan file says, audit the result and write it."""
+    from dataclasses import replace
+
+    from celosia.config import load
+    from celosia.errors import PlanError
+    from celosia.io.folder import check_target
+
+    config = load(plan)
+    target = out or config.output
+    if target is None and not dry_run:
+        raise PlanError("the plan names no output.", hint="add 'output: FOLDER', or run with --out FOLDER.")
+    if target is not None and not dry_run:
+        check_target(target, overwrite=overwrite)
+    changes: dict[str, Any] = {"keep_order": keep_order}
+    if seed is not None:
+        changes["seed"] = seed
+    with progress_bar() as bar:
+        bar.stage("read")
+        table = config.table(input)
+        release = replace(config.plan, **changes).run(table, bar)
+        if target is not None and not dry_run:
+            bar.stage("write")
+            release.write(target, format=config.format, claim=config.claim, overwrite=overwrite)  # type: ignore[arg-type]
+    if as_json:
+        print_json(release.summary)
+    else:
+        _show(release.summary)
+        print_findings(release.findings)
+        screen.print("Nothing was written (dry run)." if dry_run else f"Written to {target}.", markup=False)
+    if strict and any(finding.severity == "warning" for finding in release.findings):
+        raise typer.Exit(1)
+
+
+def _show(summary: dict[str, Any]) -> None:
+    risk = summary["risk"]["prosecutor"]
+    suppressed = share(summary["n_suppressed"] / summary["n_rows"])
+    figures(
+        "Release",
+        [
+            ("k (people in the smallest class)", str(summary["k"])),
+            ("rows published", f"{summary['n_published']} of {summary['n_rows']} ({suppressed} suppressed)"),
+            ("classes", str(summary["n_classes"])),
+            ("information lost (GCP)", f"{summary['gcp']:.5f} ({share(summary['gcp'])})"),
+            ("greatest re-identification risk", share(risk["max"])),
+            ("mean re-identification risk", share(risk["mean"])),
+            ("search", f"{summary['search_seconds']:.2f} s"),
+            ("whole run, audit included", f"{summary['seconds']:.2f} s"),
+        ],
+    )
+    figures("Loss per column", [(column, share(value)) for column, value in summary["columns"].items()])

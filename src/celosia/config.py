@@ -1,0 +1,270 @@
+"""Plan files: YAML to Plan and Schema, with the line number in every error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from celosia.errors import CelosiaError, OptionError, PlanError, nearest
+from celosia.hierarchies import Tree
+from celosia.hierarchies.base import Hierarchy
+from celosia.models.base import Model
+from celosia.plan import Plan
+from celosia.registry import build
+from celosia.schema import Role, Schema, Table
+
+__all__ = ["Config", "load", "model_of"]
+
+Made = TypeVar("Made")
+
+_TOP = ("version", "input", "schema", "masks", "models", "algorithm", "max_suppression", "range_style", "seed", "output")
+_INPUT = ("path", "format", "delimiter", "encoding", "decimal", "sheet")
+_OUTPUT = ("path", "format", "claim")
+_TREE = ("path", "format", "on_missing")
+_SCHEMA_EXTRAS = ("subject", "weights", "missing")
+_ROLE_OPTION = {
+    Role.IDENTIFIER: "identifiers",
+    Role.QUASI_IDENTIFIER: "quasi_identifiers",
+    Role.SENSITIVE: "sensitive",
+    Role.INSENSITIVE: "insensitive",
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    """A plan file, read and checked.
+
+    Attributes
+    ----------
+    plan, schema
+        What to do, and the roles of the columns.
+    input
+        The data file, relative paths taken from the plan file's folder; ``None`` where the plan names none.
+    read_options
+        How to read it: format, delimiter, encoding, decimal, sheet.
+    output
+        The release folder, or ``None``.
+    format, claim
+        The format of the data file, and whether a claim is written.
+    """
+
+    plan: Plan
+    schema: Schema
+    input: Path | None = None
+    read_options: Mapping[str, Any] = field(default_factory=dict)
+    output: Path | None = None
+    format: str = "csv"
+    claim: bool = True
+
+    def table(self, path: Path | None = None) -> Table:
+        """Read the input (or another file) and return it as a table."""
+        chosen = path or self.input
+        if chosen is None:
+            raise PlanError("the plan names no input.", hint="add 'input: FILE', or run with --input FILE.")
+        return Table.read(chosen, self.schema, **self.read_options)
+
+
+def load(path: str | Path) -> Config:
+    """Read a plan file.
+
+    Raises
+    ------
+    PlanError
+        The file is not a plan: wrong YAML, an unknown key, a wrong type, with the line.
+    OptionError, HierarchyError, FormatError
+        An option or a hierarchy file in it is wrong, with the line in the plan.
+    """
+    file = Path(path)
+    top = _Section(_parsed(file), file.name)
+    top.allow(_TOP)
+    if top.get("version", 1) != 1:
+        raise PlanError("this Celosía reads plans of version 1.", where=top.place("version"))
+    schema = _schema(top.section("schema"), file.parent)
+    options: dict[str, Any] = {
+        key: top.get(key) for key in ("max_suppression", "range_style", "seed") if top.get(key) is not None
+    }
+    if "algorithm" in top:
+        options["algorithm"] = top.made("algorithm", lambda spec: build("algorithms", spec))
+    plan = top.located(
+        lambda: Plan(
+            models=top.list_of("models", lambda spec: build("models", spec)),
+            masks=top.list_of("masks", lambda spec: build("masks", spec)) if "masks" in top else (),
+            **options,
+        ),
+        next((key for key in options if key != "algorithm"), "models"),
+    )
+    source = _paths(top, "input", _INPUT)
+    target = _paths(top, "output", _OUTPUT)
+    return Config(
+        plan=plan,
+        schema=schema,
+        input=file.parent / source.pop("path") if "path" in source else None,
+        read_options=source,
+        output=file.parent / target.pop("path") if "path" in target else None,
+        **target,
+    )
+
+
+class _Section:
+    """A mapping of the file that knows the lines of its keys."""
+
+    def __init__(self, content: object, name: str, inside: str = "the plan", place: str | None = None) -> None:
+        if not isinstance(content, Mapping):
+            raise PlanError(f"{inside} must be a mapping of names to values.", where=place or f"{name}:1")
+        self.content: Any = content
+        self.name = name
+        self.inside = inside
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.content
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.content)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return self.content.get(key, default)
+
+    def place(self, key: str) -> str:
+        try:
+            line = self.content.lc.key(key)[0] + 1
+        except (AttributeError, KeyError):
+            line = getattr(getattr(self.content, "lc", None), "line", 0) + 1
+        return f"{self.name}:{line}"
+
+    def allow(self, keys: tuple[str, ...]) -> None:
+        for key in self:
+            if key not in keys:
+                raise PlanError(f"{self.inside} has no key '{key}'.", hint=nearest(str(key), keys), where=self.place(key))
+
+    def section(self, key: str) -> _Section:
+        if key not in self:
+            raise PlanError(f"{self.inside} lacks '{key}'.", hint=f"add a section '{key}:'.", where=f"{self.name}:1")
+        return _Section(self.content[key], self.name, f"'{key}'", self.place(key))
+
+    @contextmanager
+    def locating(self, key: str) -> Iterator[None]:
+        try:
+            yield
+        except CelosiaError as error:
+            raise error.located(self.place(key)) from None
+
+    def located(self, make: Callable[[], Made], key: str) -> Made:
+        with self.locating(key):
+            return make()
+
+    def made(self, key: str, make: Callable[[Any], Made]) -> Made:
+        return self.located(lambda: make(self.content[key]), key)
+
+    def list_of(self, key: str, make: Callable[[Any], Made]) -> list[Made]:
+        entries = self.get(key)
+        if not isinstance(entries, list):
+            raise PlanError(
+                f"'{key}' must be a list with at least one entry." if key in self else f"{self.inside} lacks '{key}'.",
+                hint=f"write '{key}:' and under it '  - name: {{option: value}}'.",
+                where=self.place(key),
+            )
+        result = []
+        for position, entry in enumerate(entries):
+            try:
+                result.append(make(entry))
+            except CelosiaError as error:
+                line = getattr(entries, "lc", None)
+                at = line.item(position)[0] + 1 if line is not None else 1
+                raise error.located(f"{self.name}:{at}") from None
+        return result
+
+
+def _parsed(file: Path) -> object:
+    reader = YAML(typ="rt")
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise PlanError(f"there is no plan file '{file.name}' here.", hint="check the path.") from None
+    except IsADirectoryError:
+        raise PlanError(f"'{file.name}' is a folder, not a plan file.", hint="name the YAML file in it.") from None
+    except UnicodeDecodeError:
+        raise PlanError(f"{file.name} is not UTF-8 text.", hint="save the plan as UTF-8.") from None
+    except OSError as error:
+        raise PlanError(f"{file.name} cannot be read ({error.strerror}).", hint="check its permissions.") from None
+    try:
+        return reader.load(text)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{file.name}:{mark.line + 1}" if mark is not None else file.name
+        problem = (error.problem or "it cannot be parsed").split("\n")[0]
+        raise PlanError(f"this is not valid YAML: {problem}.", hint="check indentation and colons.", where=where) from None
+    except YAMLError:
+        raise PlanError(f"{file.name} is not valid YAML.", hint="check for control characters.") from None
+
+
+def _paths(top: _Section, key: str, allowed: tuple[str, ...]) -> dict[str, Any]:
+    """Return a section that may also be given as a path alone."""
+    given = top.get(key)
+    if given is None:
+        return {}
+    if isinstance(given, str):
+        return {"path": given}
+    section = top.section(key)
+    section.allow(allowed)
+    return dict(section.content)
+
+
+def _schema(section: _Section, folder: Path) -> Schema:
+    options: dict[str, Any] = {}
+    for key in section:
+        if key in _SCHEMA_EXTRAS:
+            options[key] = section.get(key)
+            continue
+        option = _ROLE_OPTION[section.located(lambda key=key: Role.parse(str(key)), key)]  # type: ignore[misc]
+        if option in options:
+            raise PlanError(f"'{key}' repeats the role '{option}'.", where=section.place(key))
+        if option == "quasi_identifiers":
+            options[option] = _quasi_identifiers(section.section(key), folder)
+        else:
+            options[option] = section.get(key) or []
+    return section.located(lambda: Schema(**options), next(iter(section), ""))
+
+
+def _quasi_identifiers(section: _Section, folder: Path) -> dict[str, str | Hierarchy]:
+    return {
+        str(column): section.made(column, lambda spec: spec if isinstance(spec, str) else _hierarchy(spec, folder))
+        for column in section
+    }
+
+
+def _hierarchy(spec: Any, folder: Path) -> Hierarchy:
+    if isinstance(spec, Mapping) and list(spec) == ["tree"]:
+        return _tree(spec["tree"], folder)
+    made: Hierarchy = build("hierarchies", spec)
+    return made
+
+
+def _tree(options: Any, folder: Path) -> Tree:
+    given = {"path": options} if isinstance(options, str) else dict(options or {})
+    for key in given:
+        if key not in _TREE:
+            raise OptionError(f"tree has no option '{key}'.", hint=nearest(str(key), _TREE))
+    if "path" not in given:
+        raise OptionError("tree needs a file.", hint="write {tree: job.csv}.")
+    kind = given.get("format", "arx")
+    if kind not in ("arx", "amnesia"):
+        raise OptionError("the format of a tree is 'arx' or 'amnesia'.")
+    read = Tree.read_csv if kind == "arx" else Tree.read_amnesia
+    tree = read(folder / str(given["path"]))
+    return tree.with_missing(given["on_missing"]) if "on_missing" in given else tree
+
+
+def model_of(text: str) -> Model:
+    """Return the model that a piece of YAML on the command line stands for, such as ``{k_anonymity: {k: 3}}``."""
+    try:
+        spec = YAML(typ="safe").load(text)
+    except YAMLError:
+        raise OptionError("a model is written as '{k_anonymity: {k: 3}}'.") from None
+    made: Model = build("models", spec)
+    return made

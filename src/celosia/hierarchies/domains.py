@@ -1,0 +1,149 @@
+"""What a column's values can be published as, and what that costs: the fitted form of every hierarchy.
+
+A hierarchy (``Intervals``, ``Prefix`` ...) is a rule; fitted to the distinct values of one column it becomes a *domain*.
+There are three, and the search kernels, the recoding and the loss measures know no others:
+
+``Line``    numbers and ordered values: a set of rows is published as the range between its lowest and highest value
+``Bag``     categories without a hierarchy: a set of rows is published as the set of its values
+``Levels``  trees of any kind: a set of rows is published as the lowest node that covers all of them
+
+Rows carry a code: the position of their value in ``domain.values``, or -1 where the value is missing. A class that
+mixes missing and known values is published as ``*`` and costs 1, whatever the domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["ANYTHING", "Bag", "Domain", "Levels", "Line", "Style", "number_text"]
+
+ANYTHING = "*"
+"""The published value that contains every value."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """How ranges and numbers are spelt in the output.
+
+    ``ranges`` is ``bracket`` (``[5, 10]``) or ``dash`` (``5-10``, which spreadsheets turn into dates); ``decimal`` is
+    the decimal mark. With a decimal comma the two ends of a bracket are parted by ``; ``.
+
+    Examples
+    --------
+    >>> Style().span("5", "10"), Style(ranges="dash").span("5", "10"), Style(decimal=",").span("5,5", "10")
+    ('[5, 10]', '5-10', '[5,5; 10]')
+    """
+
+    ranges: Literal["bracket", "dash"] = "bracket"
+    decimal: Literal[".", ","] = "."
+
+    def span(self, low: str, high: str, *, half_open: bool = False) -> str:
+        """Spell the range from ``low`` to ``high``; half-open ranges always use brackets."""
+        if self.ranges == "dash" and not half_open:
+            return f"{low}-{high}"
+        mark = "; " if self.decimal == "," else ", "
+        return f"[{low}{mark}{high}{')' if half_open else ']'}"
+
+
+def number_text(value: float, style: Style = Style()) -> str:
+    """Spell a number so that it reads back as exactly itself; whole numbers carry no decimal point.
+
+    Examples
+    --------
+    >>> number_text(5.0), number_text(0.1), number_text(2.5, Style(decimal=","))
+    ('5', '0.1', '2,5')
+    """
+    text = repr(int(value)) if float(value).is_integer() else repr(float(value))
+    return text.replace(".", style.decimal)
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """Values on a line, published as closed ranges.
+
+    Attributes
+    ----------
+    kind
+        The name of the hierarchy kind in claims: ``number`` or ``order``.
+    values
+        The distinct values in ascending order.
+    positions
+        Where each value lies between the lowest (0) and the highest (1), as float64.
+    spell
+        ``spell(low, high, style)``: the text of the range between two values, given by their codes.
+    """
+
+    kind: str
+    values: Sequence[Any]
+    positions: NDArray[np.float64]
+    spell: Callable[[int, int, Style], str] = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Bag:
+    """Values without order or hierarchy, published as sets.
+
+    Attributes
+    ----------
+    values
+        The distinct values in canonical (sorted) order.
+    separator
+        What stands between two values of a set; it occurs in none of them.
+    """
+
+    values: Sequence[str]
+    separator: str = " / "
+    kind: str = "category"
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """Values under a tree in which every leaf is equally deep.
+
+    Attributes
+    ----------
+    kind
+        The name of the hierarchy kind in claims: ``intervals``, ``prefix``, ``dates``, ``order`` or ``tree``.
+    values
+        The distinct values that the data hold, in leaf order: the values under any node are neighbours.
+    nodes
+        int32 array (levels, values): the node that covers a value on each level. Row 0 is the values themselves
+        (node i covers value i), the last row is the root.
+    share
+        float64 per node: its loss (NCP), 0 for a value and 1 for the root of two or more values.
+    leaves
+        int64 per node: how many values of the hierarchy lie under it; -1 where the kind measures widths instead.
+    n_leaves
+        How many values the hierarchy has (those that the data lack included); 0 where widths are measured.
+    spell
+        ``spell(node, style)``: the text of a node.
+    """
+
+    kind: str
+    values: Sequence[Any]
+    nodes: NDArray[np.int32]
+    share: NDArray[np.float64]
+    leaves: NDArray[np.int64]
+    n_leaves: int
+    spell: Callable[[int, Style], str] = field(repr=False)
+
+    @property
+    def n_levels(self) -> int:
+        """How many levels the tree has, values and root included."""
+        return int(self.nodes.shape[0])
+
+    def lowest_common(self, low: NDArray[np.int32], high: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the lowest node over each pair of codes; values lie in leaf order, so ends decide for all between."""
+        node = np.full(low.shape, -1, dtype=np.int32)
+        for level in self.nodes:
+            meets = (node < 0) & (level[low] == level[high])
+            node[meets] = level[low][meets]
+        return node
+
+
+Domain = Line | Bag | Levels

@@ -1,0 +1,36 @@
+"""Reading and writing files: one file per format, and a release folder that is placed whole."""
+
+from __future__ import annotations
+
+from celosia.io.base import Dialect, Format, OutputDialect, Source, format_of
+from celosia.io.describing import described
+from celosia.io.durable import write_text_file
+from celosia.io.files import read, write
+from celosia.io.folder import check_target, placing
+from celosia.io.formulas import neutralise, neutralised, restore, restored
+from celosia.io.frames import FrameKind, from_polars, to_polars
+from celosia.io.numbers import parse_numbers
+from celosia.io.scrub import scrub
+
+__all__ = [
+    "Dialect",
+    "Format",
+    "FrameKind",
+    "OutputDialect",
+    "Source",
+    "check_target",
+    "described",
+    "format_of",
+    "from_polars",
+    "neutralise",
+    "neutralised",
+    "parse_numbers",
+    "placing",
+    "read",
+    "restore",
+    "restored",
+    "scrub",
+    "to_polars",
+    "write",
+    "write_text_file",
+]

@@ -1,0 +1,55 @@
+"""Columns of plain cells: no categories, no nesting, no index, no NaN."""
+
+from __future__ import annotations
+
+import re
+
+import polars as pl
+
+from celosia.errors import FormatError
+
+__all__ = ["plain_columns"]
+
+_PANDAS_INDEX = re.compile(r"__index_level_\d+__")
+
+
+def plain_columns(frame: pl.DataFrame, source: str) -> pl.DataFrame:
+    """Return the frame with categories as text, NaN as missing and pandas' stored index dropped.
+
+    A categorical column keeps every category it ever had, also those of rows that are gone; plain text does not.
+
+    Parameters
+    ----------
+    frame
+        Any frame.
+    source
+        What to call it in messages.
+
+    Raises
+    ------
+    FormatError
+        When a column holds lists, structures, bytes or Python objects.
+
+    Examples
+    --------
+    >>> frame = pl.DataFrame({"job": pl.Series(["clerk"], dtype=pl.Categorical), "__index_level_0__": [7]})
+    >>> dict(plain_columns(frame, "people.parquet").schema)
+    {'job': String}
+    """
+    kept = [name for name in frame.columns if not _PANDAS_INDEX.fullmatch(name)]
+    columns: list[pl.Expr] = []
+    for name in kept:
+        dtype = frame.schema[name]
+        if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
+            raise FormatError(
+                f"column '{name}' of {source} holds {str(dtype).partition('(')[0].lower()} cells; "
+                "allowed: text, numbers, truth values, dates and times.",
+                hint="split it into plain columns, or leave it out.",
+            )
+        if dtype in (pl.Categorical, pl.Enum, pl.Null):
+            columns.append(pl.col(name).cast(pl.String))
+        elif dtype.is_float():
+            columns.append(pl.col(name).fill_nan(None))
+        else:
+            columns.append(pl.col(name))
+    return frame.select(columns)

@@ -1,0 +1,2 @@
+"""Compiled loops: integer columns in, a class label per row out."""
+from ._kernels import *

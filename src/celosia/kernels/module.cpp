@@ -1,0 +1,192 @@
+// The Python face of the kernels: checks shapes, releases the interpreter's lock, hands arrays over.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "columns.hpp"
+#include "dispatch.hpp"
+#include "extents.hpp"
+#include "growth.hpp"
+#include "mondrian.hpp"
+#include "pulse.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace celosia {
+
+namespace {
+
+// Never converted: a silent copy to another type could wrap codes.
+using Integers = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using IntegerTable = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Reals = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Result = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
+
+Result hand_over(std::vector<std::int32_t> values) {
+    auto* kept = new std::vector<std::int32_t>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
+    return Result(kept->data(), {kept->size()}, owner);
+}
+
+void check_length(const char* name, std::size_t got, std::size_t wanted) {
+    if (got != wanted)
+        throw std::invalid_argument(std::string(name) + " has " + std::to_string(got) + " entries; it must have " +
+                                    std::to_string(wanted));
+}
+
+const std::int32_t* check_subjects(const std::optional<Integers>& subjects, const Columns& columns) {
+    if (!subjects) return nullptr;
+    check_length("subjects", subjects->size(), static_cast<std::size_t>(columns.n_rows()));
+    return subjects->data();
+}
+
+// n_rows fits int32, so a k beyond it is refused by the kernels like any other that is too high.
+std::int32_t narrow(std::int64_t value) {
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, -1, std::numeric_limits<std::int32_t>::max()));
+}
+
+// Runs a kernel without the interpreter's lock. `columns` is a copy by then, and the caller holds the arrays.
+template <class Kernel>
+Result run(Pulse* pulse, Kernel&& kernel) {
+    std::vector<std::int32_t> labels;
+    {
+        const nb::gil_scoped_release unlocked;
+        Pulse unwatched;
+        labels = kernel(pulse == nullptr ? unwatched : *pulse);
+    }
+    return hand_over(std::move(labels));
+}
+
+Result py_k_members(Columns columns, std::int64_t k, std::int64_t first, std::optional<Integers> subjects, Reals weights,
+                    Pulse* pulse, int threads) {
+    check_length("weights", weights.size(), columns.size());
+    const std::int32_t* codes = check_subjects(subjects, columns);
+    return run(pulse, [&](Pulse& watched) {
+        return k_members({columns, narrow(k), codes, watched, threads}, narrow(first), weights.data());
+    });
+}
+
+Result py_l_greedy(Columns columns, std::int64_t k, Integers order, std::optional<Integers> subjects, Pulse* pulse,
+                   int threads) {
+    check_length("order", order.size(), static_cast<std::size_t>(columns.n_rows()));
+    const std::int32_t* codes = check_subjects(subjects, columns);
+    return run(pulse,
+               [&](Pulse& watched) { return l_greedy({columns, narrow(k), codes, watched, threads}, order.data()); });
+}
+
+Result py_mondrian(Columns columns, std::int64_t k, bool strict, std::optional<Integers> subjects, Pulse* pulse,
+                   int threads) {
+    const std::int32_t* codes = check_subjects(subjects, columns);
+    return run(pulse,
+               [&](Pulse& watched) { return mondrian({columns, narrow(k), strict, codes, watched, threads}); });
+}
+
+std::tuple<Result, Result, Result> py_class_extents(Integers labels, Integers codes, std::int64_t n_classes) {
+    check_length("codes", codes.size(), labels.size());
+    if (n_classes < 0 || n_classes > std::numeric_limits<std::int32_t>::max())
+        throw std::invalid_argument("n_classes must lie in 0..2^31-1");
+    Extents extents;
+    {
+        const nb::gil_scoped_release unlocked;
+        extents = class_extents(labels.data(), codes.data(), labels.size(), static_cast<std::size_t>(n_classes));
+    }
+    return {hand_over(std::move(extents.lowest)), hand_over(std::move(extents.highest)),
+            hand_over(std::move(extents.n_missing))};
+}
+
+const std::vector<std::pair<std::string, InstructionSet>> instruction_set_names = {
+    {"plain", InstructionSet::plain}, {"avx2", InstructionSet::avx2}, {"avx512", InstructionSet::avx512}};
+
+std::vector<std::string> instruction_sets() {
+    std::vector<std::string> names;
+    for (const auto& [name, set] : instruction_set_names) {
+        if (set <= best_instruction_set()) names.push_back(name);
+    }
+    return names;
+}
+
+void use_instruction_set(const std::string& wanted) {
+    for (const auto& [name, set] : instruction_set_names) {
+        if (name != wanted || set > best_instruction_set()) continue;
+        instruction_set.store(set, std::memory_order_relaxed);
+        return;
+    }
+    throw std::invalid_argument("this machine has no such instruction set");
+}
+
+void bind_columns(nb::module_& m) {
+    nb::class_<Columns>(m, "Columns", "Columns of one table, built one by one; all losses are integers.")
+        .def(nb::init<std::int64_t>(), "n_rows"_a)
+        .def_prop_ro("n_rows", &Columns::n_rows)
+        .def("__len__", &Columns::size)
+        .def(
+            "add_line",
+            [](Columns& self, Integers positions, std::int64_t full) {
+                self.add_line(positions.data(), positions.size(), full);
+            },
+            "positions"_a.noconvert(), "full"_a,
+            "Numbers. Loss of a class = max - min of its positions; INT32_MIN is a missing value.")
+        .def(
+            "add_bag",
+            [](Columns& self, Integers codes, std::int64_t n_values, std::int64_t unit, std::int64_t full) {
+                self.add_bag(codes.data(), codes.size(), n_values, unit, full);
+            },
+            "codes"_a.noconvert(), "n_values"_a, "unit"_a, "full"_a,
+            "Flat categories. Loss of a class = (distinct codes - 1) * unit; -1 is a missing value.")
+        .def(
+            "add_tree",
+            [](Columns& self, Integers codes, IntegerTable nodes, Integers loss, std::int64_t full) {
+                self.add_tree(codes.data(), codes.size(), nodes.data(), nodes.shape(0), nodes.shape(1), loss.data(),
+                              loss.size(), full);
+            },
+            "codes"_a.noconvert(), "nodes"_a.noconvert(), "loss"_a.noconvert(), "full"_a,
+            "Categories with a hierarchy, codes in leaf order. Loss of a class = loss of its lowest common ancestor,\n"
+            "the first level at which nodes[level, lowest] == nodes[level, highest]; -1 is a missing value.");
+}
+
+void bind_kernels(nb::module_& m) {
+    m.def("k_members", &py_k_members, "columns"_a, "k"_a, "first"_a, "subjects"_a.noconvert().none(),
+          "weights"_a.noconvert(), "pulse"_a.none() = nb::none(), "threads"_a = 0,
+          "Classes grown greedily from the free row furthest from the last one; a label per row.");
+    m.def("l_greedy", &py_l_greedy, "columns"_a, "k"_a, "order"_a.noconvert(), "subjects"_a.noconvert().none(),
+          "pulse"_a.none() = nb::none(), "threads"_a = 0,
+          "Classes grown greedily from the first free row of an order; a label per row.");
+    m.def("mondrian", &py_mondrian, "columns"_a, "k"_a, "strict"_a, "subjects"_a.noconvert().none(),
+          "pulse"_a.none() = nb::none(), "threads"_a = 0, "Classes cut top-down at medians; a label per row.");
+    m.def("class_extents", &py_class_extents, "labels"_a.noconvert(), "codes"_a.noconvert(), "n_classes"_a,
+          "Lowest and highest known code (-1 where none) and number of missing codes of each class.");
+    m.def("instruction_sets", &instruction_sets, "The instruction sets that this machine can run, plainest first.");
+    m.def("use_instruction_set", &use_instruction_set, "name"_a,
+          "Run the loops with this instruction set; results are the same with all. For tests.");
+}
+
+}  // namespace
+
+}  // namespace celosia
+
+NB_MODULE(_kernels, m) {
+    using celosia::Pulse;
+    m.doc() = "Compiled loops over integer columns: arrays in, arrays out.";
+    nb::exception<celosia::Interrupted>(m, "Interrupted");
+    nb::class_<Pulse>(m, "Pulse", "Progress of a running kernel, and the way to stop it from another thread.")
+        .def(nb::init<>())
+        .def_prop_ro("done", &Pulse::done)
+        .def_prop_ro("total", &Pulse::total)
+        .def_prop_ro("stopped", &Pulse::stopped)
+        .def("stop", &Pulse::stop, "Ask the kernel to stop: it raises Interrupted soon after.");
+    celosia::bind_columns(m);
+    celosia::bind_kernels(m);
+}

@@ -1,0 +1,91 @@
+#include "steps.hpp"
+
+#include <algorithm>
+
+#include "dispatch.hpp"
+
+namespace celosia {
+
+namespace {
+
+// Each loop also takes the minimum: it costs nothing there, and only the last step's is used.
+
+template <class Cell>
+CELOSIA_INLINE std::int32_t step_range(const Cell* CELOSIA_RESTRICT cells, std::int32_t* CELOSIA_RESTRICT cost,
+                                       std::size_t n, std::int32_t start, std::int32_t reach, std::int32_t inside,
+                                       std::int32_t outside) {
+    std::int32_t lowest = INT32_MAX;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto offset = static_cast<std::uint32_t>(static_cast<std::int32_t>(cells[i]) - start);
+        const std::int32_t c = cost[i] + (offset <= static_cast<std::uint32_t>(reach) ? inside : outside);
+        cost[i] = c;
+        lowest = std::min(lowest, c);
+    }
+    return lowest;
+}
+
+// direction: 1 above the start, -1 below it. slope: 1 or -1.
+CELOSIA_INLINE std::int32_t step_ramp(const std::int32_t* CELOSIA_RESTRICT cells, std::int32_t* CELOSIA_RESTRICT cost,
+                                      std::size_t n, std::int32_t start, std::int32_t reach, std::int32_t direction,
+                                      std::int32_t slope) {
+    // (v ^ mask) - mask negates v where the mask is -1: cheaper than a multiplication.
+    const std::int32_t mirror = direction < 0 ? -1 : 0, negate = slope < 0 ? -1 : 0;
+    std::int32_t lowest = INT32_MAX;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::int32_t offset = ((cells[i] - start) ^ mirror) - mirror;
+        const std::int32_t ramp = std::min(std::max(offset, 0), reach);
+        const std::int32_t c = cost[i] + ((ramp ^ negate) - negate);
+        cost[i] = c;
+        lowest = std::min(lowest, c);
+    }
+    return lowest;
+}
+
+CELOSIA_INLINE std::int32_t step_bar(const std::int32_t* CELOSIA_RESTRICT cells, std::int32_t* CELOSIA_RESTRICT cost,
+                                     std::size_t n, std::int32_t barred) {
+    std::int32_t lowest = INT32_MAX;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::int32_t c = cells[i] == barred ? barred_cost : cost[i];
+        cost[i] = c;
+        lowest = std::min(lowest, c);
+    }
+    return lowest;
+}
+
+CELOSIA_INLINE std::int32_t step_least(const std::int32_t* CELOSIA_RESTRICT cost, std::size_t n) {
+    std::int32_t lowest = INT32_MAX;
+    for (std::size_t i = 0; i < n; ++i) lowest = std::min(lowest, cost[i]);
+    return lowest;
+}
+
+template <class Cell>
+std::int32_t range_of(const Step& step, const std::byte* cells, std::int32_t* cost, std::size_t n) {
+    return dispatch<step_range<Cell>>(reinterpret_cast<const Cell*>(cells), cost, n, step.start, step.reach, step.inside,
+                                      step.outside);
+}
+
+}  // namespace
+
+std::int32_t apply_step(const Step& step, Width width, const std::byte* cells, std::int32_t* cost, std::size_t n) {
+    const auto* wide = reinterpret_cast<const std::int32_t*>(cells);
+    switch (step.shape) {
+        case Step::Shape::above: return dispatch<step_ramp>(wide, cost, n, step.start, step.reach, 1, step.inside);
+        case Step::Shape::below: return dispatch<step_ramp>(wide, cost, n, step.start, step.reach, -1, step.inside);
+        case Step::Shape::bar: return dispatch<step_bar>(wide, cost, n, step.start);
+        case Step::Shape::range: break;
+    }
+    switch (width) {
+        case Width::one: return range_of<std::uint8_t>(step, cells, cost, n);
+        case Width::two: return range_of<std::uint16_t>(step, cells, cost, n);
+        case Width::four: break;
+    }
+    return range_of<std::int32_t>(step, cells, cost, n);
+}
+
+std::int32_t least(const std::int32_t* cost, std::size_t n) { return dispatch<step_least>(cost, n); }
+
+std::size_t find(const std::int32_t* cost, std::size_t n, std::int32_t wanted) {
+    return static_cast<std::size_t>(std::find(cost, cost + n, wanted) - cost);
+}
+
+}  // namespace celosia

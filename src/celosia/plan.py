@@ -1,0 +1,205 @@
+"""Plan: the only place that knows the order of the work."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia.algorithms import KMembers
+from celosia.algorithms.base import Algorithm, Problem
+from celosia.algorithms.trim import trim
+from celosia.classes import Classes
+from celosia.errors import OptionError, UnreachableError
+from celosia.hierarchies.domains import Style
+from celosia.masks.base import Mask
+from celosia.models.base import Model
+from celosia.progress import Progress, Quiet
+from celosia.randomness import Randomness
+from celosia.recode import recode
+from celosia.registry import describe
+from celosia.release import Release
+from celosia.schema import Table
+
+__all__ = ["Plan"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do with a table: models to satisfy, the search that finds classes, masks, limits.
+
+    Parameters
+    ----------
+    models
+        The privacy models that the release must satisfy, all of them.
+    algorithm
+        The search.
+    masks
+        Techniques applied to the columns first, in this order.
+    max_suppression
+        The share of rows that may be deleted, in [0, 1].
+    seed
+        ``None`` for secure randomness. A number makes runs repeat and is marked in the report.
+    range_style
+        ``bracket`` (``[5, 10]``) or ``dash`` (``5-10``).
+    keep_order
+        Publish rows in the order of the input. Leave it off: the order links rows to people.
+
+    Raises
+    ------
+    OptionError
+        An option has a value that is not allowed.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import celosia as cl
+    >>> marks = pl.DataFrame({"exam": [3, 4, 8, 9], "professor": ["Doe", "Doe", "Roe", "Roe"]})
+    >>> schema = cl.Schema(quasi_identifiers={"exam": "number", "professor": "category"})
+    >>> release = Plan(models=[cl.KAnonymity(2)]).run(cl.Table(marks, schema))
+    >>> sorted(release.frame["exam"])
+    ['[3, 4]', '[3, 4]', '[8, 9]', '[8, 9]']
+    """
+
+    models: Sequence[Model]
+    algorithm: Algorithm = field(default_factory=KMembers)
+    masks: Sequence[Mask] = ()
+    max_suppression: float = 0.0
+    seed: int | None = None
+    range_style: Literal["bracket", "dash"] = "bracket"
+    keep_order: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.models, Model) or not self.models or not all(isinstance(one, Model) for one in self.models):
+            raise OptionError("a plan needs at least one privacy model.", hint="write models=[KAnonymity(5)].")
+        if not isinstance(self.algorithm, Algorithm):
+            raise OptionError("algorithm must be a search such as KMembers().")
+        if not all(isinstance(mask, Mask) for mask in self.masks):
+            raise OptionError("masks must be a list of masks such as Drop(columns=[...]).")
+        share = self.max_suppression
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise OptionError("max_suppression must be a share of the rows in [0, 1].", hint="0.02 allows 2 %.")
+        if self.range_style not in ("bracket", "dash"):
+            raise OptionError("range_style must be 'bracket' or 'dash'.")
+        Randomness(self.seed)
+        object.__setattr__(self, "models", tuple(self.models))
+        object.__setattr__(self, "masks", tuple(self.masks))
+
+    def run(self, table: Table, progress: Progress | None = None) -> Release:
+        """Anonymise a table and have the independent verifier judge the result.
+
+        Raises
+        ------
+        UnreachableError
+            The models cannot be met within ``max_suppression``.
+        InputError
+            A column has no role.
+        AuditError
+            The verifier rejected the result; it is not handed out.
+        """
+        started = time.perf_counter()
+        shown = progress or Quiet()
+        randomness = Randomness(self.seed)
+        table = self._masked(table, randomness)
+        self._check(table)
+        shown.stage("search")
+        classes = self._search(table, randomness, shown)
+        searched = time.perf_counter()
+        shown.stage("recode")
+        release = Release(
+            plan=self,
+            recoding=recode(table, classes, Style(ranges=self.range_style)),
+            order=self._order(classes, randomness),
+            search_seconds=searched - started,
+        )
+        shown.stage("audit")
+        release.audit()
+        release.seconds = time.perf_counter() - started
+        return release
+
+    def check(self, table: Table) -> None:
+        """Raise what ``run`` would raise before searching: wrong roles, a demand out of reach. Finds no classes."""
+        self._check(self._masked(table, Randomness(self.seed)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the plan as it stands in a plan file; the seed, which would undo the shuffle, is left out."""
+        return {
+            "masks": [describe(mask) for mask in self.masks],
+            "models": [describe(model) for model in self.models],
+            "algorithm": describe(self.algorithm),
+            "max_suppression": self.max_suppression,
+            "range_style": self.range_style,
+            "keep_order": self.keep_order,
+        }
+
+    def _masked(self, table: Table, randomness: Randomness) -> Table:
+        if not self.masks:
+            return table
+        frame = table.frame
+        for mask in self.masks:
+            frame = mask.apply(frame, randomness)
+        return table.with_frame(frame)
+
+    def _check(self, table: Table) -> None:
+        table.schema.check_all_classified(table.frame.columns, table.name)
+        if table.n_rows == 0:
+            raise UnreachableError(f"{table.name} has no rows: there is nothing to publish.", hint="check the input.")
+        for model in self.models:
+            model.check_reachable(table)
+        self._check_unplaced(table)
+
+    def _budget(self, table: Table) -> int:
+        """How many rows may be suppressed; exact, so that 0.1 of 30 rows are 3."""
+        return math.floor(Fraction(str(self.max_suppression)) * table.n_rows)
+
+    def _check_unplaced(self, table: Table) -> None:
+        n_unplaced = int(table.unplaced.sum())
+        if n_unplaced > self._budget(table):
+            raise UnreachableError(
+                f"{n_unplaced} rows ({n_unplaced / table.n_rows:.1%}) hold values that their hierarchies do not know and "
+                f"must be suppressed; max_suppression is {self.max_suppression:.1%}.",
+                hint="extend the hierarchies, or raise max_suppression. Nothing was written.",
+            )
+
+    def _search(self, table: Table, randomness: Randomness, progress: Progress) -> Classes:
+        problem = Problem.of(table, self.models, randomness, progress)
+        self._check_enough(table, problem)
+        labels = np.full(table.n_rows, -1, dtype=np.int64)
+        if table.quasi_identifiers:
+            found = self.algorithm.search(problem)
+            budget = self._budget(table) - int(table.unplaced.sum())
+            labels[problem.rows] = trim(problem, found, budget)
+        else:
+            labels[problem.rows] = 0
+        return self._judged(Classes(labels), table)
+
+    def _check_enough(self, table: Table, problem: Problem) -> None:
+        people = problem.n_rows if problem.subjects is None else len(np.unique(problem.subjects))
+        if people < problem.smallest_class:
+            raise UnreachableError(
+                f"only {people} people are left once the rows that must be suppressed are gone; a class needs "
+                f"{problem.smallest_class}.",
+                hint="extend the hierarchies or lower k. Nothing was written.",
+            )
+
+    def _judged(self, classes: Classes, table: Table) -> Classes:
+        for model in self.models:
+            broken = model.broken(classes, table)
+            if len(broken):
+                raise UnreachableError(
+                    f"{model.name} does not hold in {len(broken)} of {classes.n_classes} classes "
+                    f"({int(classes.sizes[broken].sum())} rows); max_suppression is {self.max_suppression:.1%}.",
+                    hint="raise max_suppression, or ask for less. Nothing was written.",
+                )
+        return classes
+
+    def _order(self, classes: Classes, randomness: Randomness) -> NDArray[np.intp]:
+        """Return the original row of each published row: shuffled, unless the plan keeps the order."""
+        published = np.flatnonzero(~classes.suppressed)
+        return published if self.keep_order else published[randomness.permutation(len(published))]

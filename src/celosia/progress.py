@@ -1,0 +1,100 @@
+"""Progress of long work: shown, limited in time, cancelled.
+
+Kernels run in a worker thread without the interpreter's lock and count their work in a ``Pulse``; the main thread
+watches that count, hands it to whoever shows it, and stops the kernel on Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+__all__ = ["Progress", "Pulse", "Quiet", "watch"]
+
+_LOOK_EVERY = 0.05
+
+Result = TypeVar("Result")
+
+
+class Pulse(Protocol):
+    """What a kernel shares with its watcher."""
+
+    @property
+    def done(self) -> int:
+        """How much of the work is done."""
+        ...
+
+    @property
+    def total(self) -> int:
+        """How much work there is; 0 while unknown."""
+        ...
+
+    def stop(self) -> None:
+        """Ask the kernel to end at once."""
+        ...
+
+
+class Progress(Protocol):
+    """Whoever shows progress: a bar in the terminal, a web page, nobody."""
+
+    def stage(self, name: str) -> None:
+        """A new stage of the work begins."""
+        ...
+
+    def advance(self, share: float) -> None:
+        """This share (0 to 1) of the stage is done."""
+        ...
+
+
+class Quiet:
+    """Shows nothing.
+
+    Examples
+    --------
+    >>> Quiet().stage("search")
+    """
+
+    def stage(self, name: str) -> None:
+        """Show nothing."""
+
+    def advance(self, share: float) -> None:
+        """Show nothing."""
+
+
+def watch(pulse: Pulse, progress: Progress, work: Callable[[], Result]) -> Result:
+    """Run ``work`` in a thread, show its pulse, and stop it when the main thread is interrupted.
+
+    Whatever ``work`` raises is raised here; on Ctrl-C the kernel is stopped before the interruption goes on.
+
+    Examples
+    --------
+    >>> class Still:
+    ...     done, total = 1, 1
+    ...     def stop(self) -> None: ...
+    >>> watch(Still(), Quiet(), lambda: 42)
+    42
+    """
+    outcome: list[Result] = []
+    failure: list[BaseException] = []
+
+    def body() -> None:
+        try:
+            outcome.append(work())
+        except BaseException as error:  # handed over to the main thread, which raises it
+            failure.append(error)
+
+    worker = threading.Thread(target=body, daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(_LOOK_EVERY)
+            if pulse.total > 0:
+                progress.advance(min(1.0, pulse.done / pulse.total))
+    except BaseException:
+        pulse.stop()
+        worker.join()
+        raise
+    if failure:
+        raise failure[0]
+    return outcome[0]

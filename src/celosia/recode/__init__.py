@@ -1,0 +1,8 @@
+"""From labels to published values."""
+
+from __future__ import annotations
+
+from celosia.recode.cells import Cells, cells_of
+from celosia.recode.recoding import Recoding, recode
+
+__all__ = ["Cells", "Recoding", "cells_of", "recode"]

@@ -1,0 +1,302 @@
+"""Release: what may leave the house, with everything measured on it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from celosia import audit, io
+from celosia._version import __version__
+from celosia.claim import claim_of
+from celosia.classes import Classes
+from celosia.errors import AuditError, OptionError
+from celosia.findings import Finding
+from celosia.hierarchies import ancestors_of
+from celosia.hierarchies.domains import Levels, Style
+from celosia.recode import Recoding, recode
+from celosia.risk import prosecutor
+from celosia.schema import Table
+from celosia.schema.columns import as_text, codes_of
+from celosia.utility import Loss, loss
+
+if TYPE_CHECKING:
+    from celosia.plan import Plan
+
+__all__ = ["Release"]
+
+Format = Literal["csv", "csv-es", "parquet", "xlsx", "arrow"]
+_FORMATS: tuple[Format, ...] = ("csv", "csv-es", "parquet", "xlsx", "arrow")
+
+
+class Release:
+    """An anonymised table, its classes and its measures. Made by ``Plan.run``, which has it audited.
+
+    Attributes
+    ----------
+    table
+        The table it was made from, after masks.
+    classes
+        The class of every ORIGINAL row, -1 = suppressed. It is never written out.
+    search_seconds, seconds
+        The search alone; the whole run, audit included.
+    """
+
+    def __init__(self, *, plan: Plan, recoding: Recoding, order: NDArray[np.intp], search_seconds: float) -> None:
+        self.plan = plan
+        self.recoding = recoding
+        self.search_seconds = search_seconds
+        self.seconds = search_seconds
+        self._order = order
+
+    def __repr__(self) -> str:
+        return f"Release({self.classes.n_published} rows, k = {self.k}, gcp = {self.loss.gcp:.4f})"
+
+    @property
+    def table(self) -> Table:
+        """The table it was made from, after masks."""
+        return self.recoding.table
+
+    @property
+    def classes(self) -> Classes:
+        """The class of every original row by equal published values; -1 = suppressed."""
+        return self.recoding.classes
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """The published rows as a Polars frame, shuffled unless the plan keeps the order."""
+        return self._rows(self.recoding)
+
+    @cached_property
+    def frame(self) -> Any:
+        """The published rows as the kind of frame that came in, shuffled unless the plan keeps the order."""
+        return io.from_polars(self.rows, self.table.kind)
+
+    @cached_property
+    def loss(self) -> Loss:
+        """The information lost: GCP over all rows, over the published ones, and per column."""
+        return loss(self.table, self.recoding)
+
+    @property
+    def k(self) -> int:
+        """The number of people in the smallest class."""
+        return int(self.classes.units(self.table.subjects).min())
+
+    @cached_property
+    def claim(self) -> dict[str, Any]:
+        """What the release promises, without the part about a written file."""
+        return claim_of(self.recoding, self.plan.models)
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """What the user should know about it."""
+        return [*_about_plan(self.plan), *_about_table(self.table), *_about_secrets(self.table, self.classes)]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The figures that ``celosia run --json`` prints."""
+        classes = self.classes
+        return {
+            "k": self.k,
+            "k_rows": int(classes.sizes.min()),
+            "n_rows": self.table.n_rows,
+            "n_published": classes.n_published,
+            "n_suppressed": classes.n_suppressed,
+            "n_classes": classes.n_classes,
+            **self.loss.to_dict(),
+            "gcp_lower_bound": None,
+            "risk": {"prosecutor": prosecutor(self).to_dict()},
+            "findings": [finding.to_dict() for finding in self.findings],
+            "search_seconds": self.search_seconds,
+            "seconds": self.seconds,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return ``summary``."""
+        return self.summary
+
+    def audit(self) -> None:
+        """Have the independent verifier judge the published rows against claim and original.
+
+        Raises
+        ------
+        AuditError
+            The claim does not hold.
+        """
+        verdict = audit.verify_columns(
+            _as_text(self.rows),
+            self.claim,
+            original_columns=self._originals(),
+            order=self._order,
+            hierarchies=self._hierarchies(),
+            subject=self.table.schema.subject,
+        )
+        _accept(verdict)
+
+    def write(self, path: str | Path, *, format: Format = "csv", claim: bool = True, overwrite: bool = False) -> Path:
+        """Write the release folder: ``data.<format>``, ``claim.json``, ``internal/record.json``.
+
+        Everything goes to a temporary sibling first; the verifier reads the file back, and only what it accepts is
+        renamed into place. ``internal/`` is for its owner alone; the rest may be published.
+
+        Parameters
+        ----------
+        path
+            The folder to make.
+        format
+            ``csv``, ``csv-es`` (``;`` and decimal comma), ``parquet``, ``xlsx`` or ``arrow``.
+        claim
+            Whether to write the claim.
+        overwrite
+            Whether an existing release may be replaced.
+
+        Raises
+        ------
+        InputError
+            The folder exists, or cannot be written.
+        AuditError
+            The verifier rejected the file; nothing was left behind.
+        """
+        if format not in _FORMATS:
+            raise OptionError(f"'{format}' is not an output format.", hint=f"allowed: {', '.join(_FORMATS)}.")
+        target = Path(path)
+        with io.placing(target, overwrite=overwrite) as folder:
+            data = folder / f"data.{format.removesuffix('-es')}"
+            style = Style(ranges=self.plan.range_style, decimal="," if format == "csv-es" else ".")
+            written = self.recoding if style.decimal == "." else recode(self.table, self.recoding.searched, style)
+            rows = self._rows(written)
+            io.write(rows, data, format=format, numbers=self._decimals(rows) if format == "csv-es" else ())
+            promised = claim_of(written, self.plan.models) | {"data": io.described(data, format, rows.height)}
+            record = self._record(promised)
+            verdict = audit.verify(
+                data, promised, original=self._originals(), record=record, hierarchies=self._hierarchies()
+            )
+            _accept(verdict)
+            if claim:
+                io.write_text_file(folder / "claim.json", _json(promised))
+            (folder / "internal").mkdir(mode=0o700)
+            io.write_text_file(folder / "internal" / "record.json", _json(record))
+        return target
+
+    def _rows(self, recoding: Recoding) -> pl.DataFrame:
+        position = np.cumsum(~self.classes.suppressed) - 1
+        return recoding.frame()[position[self._order]]
+
+    def _decimals(self, rows: pl.DataFrame) -> list[str]:
+        """Return the text columns, other than quasi-identifiers, that hold only numbers: their decimal mark changes."""
+        coarse = {name for cells in self.recoding.cells for name in cells.names}
+        texts = [column for column in rows.get_columns() if column.dtype == pl.String and column.name not in coarse]
+        return [column.name for column in texts if io.parse_numbers(column)[1] == 0]
+
+    def _originals(self) -> pl.DataFrame:
+        """Return the original table after masks as text, quasi-identifiers as typed: what truthfulness is judged against."""
+        typed = [column.values for column in self.table.quasi_identifiers]
+        return _as_text(self.table.frame.with_columns(typed))
+
+    def _hierarchies(self) -> dict[str, dict[str, list[str]]]:
+        return {
+            column.name: ancestors_of(column.domain)
+            for column in self.table.quasi_identifiers
+            if isinstance(column.domain, Levels) and column.domain.kind in ("tree", "order")
+        }
+
+    def _record(self, promised: dict[str, Any]) -> dict[str, Any]:
+        """Return the private record: how the release was made and which row is which; no seed, no cell value."""
+        packed = zlib.compress(self._order.astype("<i4").tobytes(), 9)
+        return {
+            "celosia": "record",
+            "version": 1,
+            "celosia_version": __version__,
+            "made": datetime.now(UTC).isoformat(timespec="seconds"),
+            "input": self.table.name,
+            "plan": self.plan.to_dict() | {"schema": self.table.schema.to_dict()},
+            "seed_fixed": self.plan.seed is not None,
+            "subject": self.table.schema.subject,
+            "data": promised["data"],
+            "n_original": self.table.n_rows,
+            "n_suppressed": self.classes.n_suppressed,
+            "order": base64.b64encode(packed).decode("ascii"),
+            "summary": self.summary,
+        }
+
+
+def _accept(verdict: audit.Verdict) -> None:
+    if verdict.holds:
+        return
+    reasons = "; ".join(f"{check.name}: {check.detail}" for check in verdict.checks if check.status in _UNPASSED)
+    raise AuditError(
+        f"the verifier rejected the release ({reasons}).",
+        hint="nothing was handed out. This is a fault of Celosía: please report it with the plan, without the data.",
+    )
+
+
+_UNPASSED = ("failed", "could not run")
+
+
+def _as_text(frame: pl.DataFrame) -> pl.DataFrame:
+    return pl.DataFrame([as_text(column) for column in frame.get_columns()])
+
+
+def _json(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def _about_plan(plan: Plan) -> list[Finding]:
+    found = []
+    if plan.seed is not None:
+        found.append(
+            Finding("SEED_FIXED", "warning", "The seed is fixed: whoever learns it can undo the shuffle of the rows.")
+        )
+    if plan.keep_order:
+        found.append(Finding("ROW_ORDER_KEPT", "warning", "Rows keep the order of the input, which may tell who is who."))
+    return found
+
+
+def _about_table(table: Table) -> list[Finding]:
+    found = [
+        Finding("TRIMMED_BLANKS", "note", f"Blanks around {count} cells of '{column}' were trimmed.", column)
+        for column, count in table.n_trimmed.items()
+    ]
+    if not table.quasi_identifiers:
+        found.append(
+            Finding("NO_QUASI_IDENTIFIERS", "warning", "No quasi-identifier is declared: all rows are one class.")
+        )
+    if table.subjects is not None and table.n_units < table.n_rows:
+        found.append(
+            Finding(
+                "SUBJECT_REPEATED",
+                "note",
+                f"{table.n_rows} rows are about {table.n_units} people; k counts people.",
+                table.schema.subject,
+            )
+        )
+    return found
+
+
+def _about_secrets(table: Table, classes: Classes) -> list[Finding]:
+    """Find classes that share one secret: k-anonymity does not hide it."""
+    found = []
+    for column in table.schema.sensitive:
+        if column in table.schema.quasi_identifiers:
+            continue
+        codes, _ = codes_of(table.frame[column])
+        alike = classes.distinct(codes) == 1
+        if alike.any():
+            found.append(
+                Finding(
+                    "HOMOGENEOUS",
+                    "warning",
+                    f"In {int(alike.sum())} of {classes.n_classes} classes ({int(classes.sizes[alike].sum())} rows) anyone "
+                    f"known to be in the class has one and the same '{column}'.",
+                    column,
+                )
+            )
+    return found

@@ -1,0 +1,144 @@
+"""Cleaning and typing of columns: text first, then what the schema says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from celosia.errors import InputError
+from celosia.hierarchies.base import Hierarchy, ValueType
+from celosia.hierarchies.domains import Domain
+from celosia.io.numbers import parse_numbers
+
+__all__ = ["QuasiIdentifier", "as_text", "cleaned", "codes_of", "encoded"]
+
+_DATE_FORMATS = ("%Y-%m-%d", "%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%Y-%m-%d %H:%M:%S", "%Y%m%d")
+"""Tried in this order: where a column reads both ways the day comes before the month."""
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiIdentifier:
+    """A quasi-identifier as the search sees it.
+
+    Attributes
+    ----------
+    values
+        The column, cleaned and typed as its hierarchy wants it.
+    codes
+        int32 per row: the position of the row's value in ``domain.values``; -1 where it is missing, -2 where the
+        hierarchy does not know it (such rows must be suppressed).
+    """
+
+    name: str
+    hierarchy: Hierarchy
+    domain: Domain
+    values: pl.Series
+    codes: NDArray[np.int32]
+    weight: float
+
+
+def cleaned(column: pl.Series, missing: Sequence[str] = ()) -> tuple[pl.Series, int]:
+    """Trim blanks and normalise Unicode (NFC) of a text column; return it and how many cells were trimmed.
+
+    Empty cells, ``missing`` texts and not-a-number become null. Other types come back as they are.
+    """
+    if column.dtype.is_float():
+        return column.fill_nan(None), 0
+    if column.dtype != pl.String:
+        return column, 0
+    trimmed = column.str.strip_chars()
+    n_trimmed = int((trimmed.str.len_bytes() != column.str.len_bytes()).sum())
+    result = trimmed.str.normalize("NFC")
+    return result.set(result.is_in(["", *missing]), None), n_trimmed
+
+
+def encoded(column: pl.Series, hierarchy: Hierarchy, weight: float) -> QuasiIdentifier:
+    """Type a cleaned column as its hierarchy wants it and fit the hierarchy to its values.
+
+    Raises
+    ------
+    InputError
+        A value is not of the hierarchy's type; the message gives column, count and first row.
+    HierarchyError
+        The hierarchy does not fit the values.
+    """
+    typed = _typed(column, hierarchy.value_type)
+    codes, distinct = codes_of(typed)
+    domain = hierarchy.fit(distinct, column.name)
+    place = {value: position for position, value in enumerate(domain.values)}
+    moved = np.array([place.get(value, -2) for value in distinct] + [-1], dtype=np.int32)
+    return QuasiIdentifier(column.name, hierarchy, domain, typed, moved[codes], weight)
+
+
+def codes_of(column: pl.Series) -> tuple[NDArray[np.int32], list[Any]]:
+    """Return each row's position among the sorted distinct values (-1 = missing), and those values."""
+    distinct = column.drop_nulls().unique().sort()
+    if column.dtype == pl.String:
+        ranks = column.cast(pl.Enum(distinct)).to_physical().cast(pl.Int32)
+    else:
+        ranks = (column.rank("dense").cast(pl.Int32)) - 1
+    return ranks.fill_null(-1).to_numpy(), distinct.to_list()
+
+
+def _typed(column: pl.Series, value_type: ValueType) -> pl.Series:
+    if value_type == "number":
+        return _numbers(column)
+    if value_type == "date":
+        return _dates(column)
+    return as_text(column)
+
+
+def _numbers(column: pl.Series) -> pl.Series:
+    if column.dtype == pl.Null:
+        return column.cast(pl.Int64)
+    if column.dtype == pl.String:
+        parsed, n_failed = parse_numbers(column)
+        if n_failed:
+            raise _wrong_type(column, parsed, "numbers", "'category', or list its texts for 'no value' under missing")
+    elif column.dtype.is_numeric():
+        parsed = column
+    else:
+        raise InputError(
+            f"quasi-identifier '{column.name}' is declared a number but holds {column.dtype}.",
+            hint="declare it 'category' or 'dates'.",
+        )
+    if parsed.dtype.is_float() and parsed.is_infinite().any():
+        raise InputError(f"quasi-identifier '{column.name}' holds infinite numbers.", hint="make them missing first.")
+    return parsed
+
+
+def _dates(column: pl.Series) -> pl.Series:
+    if column.dtype == pl.Null or column.dtype == pl.Date:
+        return column.cast(pl.Date)
+    if column.dtype == pl.Datetime:
+        return column.dt.date()
+    texts = as_text(column)
+    attempts = [texts.str.to_datetime(form, strict=False).dt.date() for form in _DATE_FORMATS]
+    best = min(attempts, key=lambda parsed: parsed.null_count())
+    if best.null_count() > texts.null_count():
+        raise _wrong_type(texts, best, "dates", "'category', or write them as year-month-day")
+    return best
+
+
+def as_text(column: pl.Series) -> pl.Series:
+    """Spell a column as text; whole numbers carry no decimal point, so that 5 and 5.0 are one value."""
+    if column.dtype == pl.String:
+        return column
+    if column.dtype.is_float():
+        return column.cast(pl.String).str.replace(r"\.0$", "")
+    return column.cast(pl.String)
+
+
+def _wrong_type(column: pl.Series, parsed: pl.Series, wanted: str, otherwise: str) -> InputError:
+    failed = column.is_not_null() & parsed.is_null()
+    first = int(failed.arg_max() or 0) + 1
+    return InputError(
+        f"quasi-identifier '{column.name}' should hold {wanted}, but {int(failed.sum())} of its {len(column)} values "
+        f"do not read as such (first in data row {first}).",
+        hint=f"declare it {otherwise}.",
+    )

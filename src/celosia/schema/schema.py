@@ -1,0 +1,178 @@
+"""Schema: which column plays which role, and how each quasi-identifier may become coarser."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from celosia.errors import ColumnNotFoundError, InputError, OptionError, nearest
+from celosia.hierarchies import from_short
+from celosia.hierarchies.base import Hierarchy
+from celosia.schema.roles import Role
+
+__all__ = ["Schema"]
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The roles of a table's columns.
+
+    Parameters
+    ----------
+    identifiers
+        Columns that name a person. They are removed unless a mask keeps them.
+    quasi_identifiers
+        Column -> ``"number"``, ``"category"``, ``"dates"`` or a hierarchy.
+    sensitive
+        Columns that hold the secret. A column may be quasi-identifier and sensitive at once.
+    insensitive
+        Columns that are published as they are.
+    subject
+        The column that tells which person a row is about; k then counts persons. It is an identifier.
+    weights
+        How much each quasi-identifier matters for the loss (positive; 1 where not given).
+    missing
+        Texts that mean "no value", such as ``"n/a"``; an empty cell always does.
+
+    Raises
+    ------
+    OptionError
+        A column has two roles (other than quasi-identifier and sensitive), a weight is not positive, a hierarchy is
+        unknown.
+
+    Examples
+    --------
+    >>> schema = Schema(identifiers=["dni"], quasi_identifiers={"exam": "number"}, sensitive=["exam"])
+    >>> schema.roles("exam") == {Role.QUASI_IDENTIFIER, Role.SENSITIVE}
+    True
+    """
+
+    identifiers: Sequence[str] = ()
+    quasi_identifiers: Mapping[str, Hierarchy] = field(default_factory=dict)
+    sensitive: Sequence[str] = ()
+    insensitive: Sequence[str] = ()
+    subject: str | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
+    missing: Sequence[str] = ()
+
+    def __init__(
+        self,
+        identifiers: Sequence[str] = (),
+        quasi_identifiers: Mapping[str, str | Hierarchy] | None = None,
+        sensitive: Sequence[str] = (),
+        insensitive: Sequence[str] = (),
+        subject: str | None = None,
+        weights: Mapping[str, float] | None = None,
+        missing: Sequence[str] = (),
+    ) -> None:
+        store = object.__setattr__
+        store(self, "identifiers", _names("identifiers", identifiers))
+        store(self, "quasi_identifiers", MappingProxyType(_hierarchies(quasi_identifiers or {})))
+        store(self, "sensitive", _names("sensitive", sensitive))
+        store(self, "insensitive", _names("insensitive", insensitive))
+        store(self, "subject", subject)
+        store(self, "weights", MappingProxyType(dict(weights or {})))
+        store(self, "missing", _names("missing", missing))
+        self._check_roles()
+        self._check_weights()
+
+    def _check_roles(self) -> None:
+        for column in self.columns:
+            roles = self.roles(column)
+            if len(roles) > 1 and roles != {Role.QUASI_IDENTIFIER, Role.SENSITIVE}:
+                raise OptionError(
+                    f"column '{column}' is declared {' and '.join(sorted(roles))}.",
+                    hint="one role per column; only quasi_identifier and sensitive go together.",
+                )
+
+    def _check_weights(self) -> None:
+        for column, weight in self.weights.items():
+            if column not in self.quasi_identifiers:
+                raise OptionError(
+                    f"weights names '{column}', which is not a quasi-identifier.",
+                    hint=nearest(column, self.quasi_identifiers),
+                )
+            if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < math.inf:
+                raise OptionError(f"the weight of '{column}' must be a positive number.")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column the schema names, once each."""
+        named = [*self.identifiers, *self.quasi_identifiers, *self.sensitive, *self.insensitive]
+        if self.subject is not None:
+            named.append(self.subject)
+        return tuple(dict.fromkeys(named))
+
+    def roles(self, column: str) -> frozenset[Role]:
+        """Return the roles of a column: none where it is not classified, two where it is quasi-identifier and secret."""
+        found = {
+            Role.IDENTIFIER: column in self.identifiers or column == self.subject,
+            Role.QUASI_IDENTIFIER: column in self.quasi_identifiers,
+            Role.SENSITIVE: column in self.sensitive,
+            Role.INSENSITIVE: column in self.insensitive,
+        }
+        return frozenset(role for role, holds in found.items() if holds)
+
+    def check_columns(self, available: Iterable[str], source: str) -> None:
+        """Raise ``ColumnNotFoundError`` for the first column that ``source`` does not have."""
+        columns = list(available)
+        for column in self.columns:
+            if column not in columns:
+                role = " and ".join(sorted(self.roles(column))).replace("_", "-")
+                raise ColumnNotFoundError(
+                    f"{role} '{column}' is not a column of {source} ({len(columns)} columns).",
+                    hint=nearest(column, columns),
+                )
+
+    def check_all_classified(self, available: Iterable[str], source: str) -> None:
+        """Raise ``InputError`` if a column has no role: nothing passes into a release by silence."""
+        loose = [column for column in available if not self.roles(column)]
+        if loose:
+            raise InputError(
+                f"{len(loose)} columns of {source} have no role: {', '.join(loose[:8])}{' ...' if loose[8:] else ''}.",
+                hint="give each a role, or list it under identifiers (removed) or insensitive (published as it is).",
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the schema as it stands in a plan file."""
+        described: dict[str, Any] = {
+            "identifiers": list(self.identifiers),
+            "quasi_identifiers": {
+                column: {hierarchy.name: options} if (options := hierarchy.to_dict()) else hierarchy.name
+                for column, hierarchy in self.quasi_identifiers.items()
+            },
+            "sensitive": list(self.sensitive),
+            "insensitive": list(self.insensitive),
+            "subject": self.subject,
+            "weights": dict(self.weights),
+            "missing": list(self.missing),
+        }
+        return {key: value for key, value in described.items() if value}
+
+
+def _names(option: str, names: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise OptionError(f"{option} must be a list of texts.", hint=f"write {option}=['...'].")
+    if len(set(names)) != len(names):
+        raise OptionError(f"{option} names a column twice.")
+    return tuple(names)
+
+
+def _hierarchies(given: Mapping[str, str | Hierarchy]) -> dict[str, Hierarchy]:
+    if not isinstance(given, Mapping):
+        raise OptionError(
+            "quasi_identifiers must map each column to its kind.",
+            hint="write quasi_identifiers={'age': 'number', 'job': 'category'}.",
+        )
+    fitted: dict[str, Hierarchy] = {}
+    for column, kind in given.items():
+        if isinstance(kind, str):
+            fitted[column] = from_short(kind)
+        elif isinstance(kind, Hierarchy):
+            fitted[column] = kind
+        else:
+            raise OptionError(f"quasi-identifier '{column}' must be a kind ('number', 'category') or a hierarchy.")
+    return fitted

@@ -1,0 +1,114 @@
+"""Table: rows and their schema, cleaned and encoded once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from celosia.io import read, to_polars
+from celosia.schema.columns import QuasiIdentifier, cleaned, codes_of, encoded
+from celosia.schema.schema import Schema
+
+__all__ = ["Table"]
+
+
+class Table:
+    """A frame with its schema.
+
+    Text is trimmed and normalised, so that ``"José "`` and ``"José"`` are one value; missing values are a value of
+    their own. The frame given is never changed.
+
+    Parameters
+    ----------
+    frame
+        A pandas, Polars or Arrow table. Releases come back as the same kind.
+    schema
+        The roles of its columns.
+    name
+        What to call the table in messages.
+
+    Raises
+    ------
+    ColumnNotFoundError
+        The schema names a column that the frame lacks.
+    InputError
+        A value does not fit its column's kind.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = Table(pl.DataFrame({"age": ["40", " 44"]}), Schema(quasi_identifiers={"age": "number"}))
+    >>> table.n_rows, dict(table.n_trimmed)
+    (2, {'age': 1})
+    """
+
+    def __init__(self, frame: Any, schema: Schema, *, name: str = "the table") -> None:
+        native, self.kind = to_polars(frame)
+        schema.check_columns(native.columns, name)
+        self.name = name
+        self.schema = schema
+        columns = [cleaned(column, schema.missing) for column in native.get_columns()]
+        self.frame = pl.DataFrame([column for column, _ in columns])
+        self.n_trimmed: Mapping[str, int] = MappingProxyType({column.name: n for column, n in columns if n})
+
+    @classmethod
+    def read(cls, path: str | Path, schema: Schema, **options: Any) -> Table:
+        """Read a file (CSV, Parquet, Excel, Arrow) as text first and type it by the schema.
+
+        ``options`` are those of ``celosia.io.read``: format, delimiter, encoding, decimal, sheet.
+        """
+        source = read(path, **options)
+        return cls(source.frame, schema, name=source.name)
+
+    def with_frame(self, frame: pl.DataFrame) -> Table:
+        """Return a table of the same schema, name and kind of frame over other rows or columns."""
+        other = Table(frame, self.schema, name=self.name)
+        other.kind, other.n_trimmed = self.kind, self.n_trimmed
+        return other
+
+    def __repr__(self) -> str:
+        return f"Table({self.n_rows} rows, {len(self.quasi_identifiers)} quasi-identifiers)"
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows the table has."""
+        return self.frame.height
+
+    @cached_property
+    def quasi_identifiers(self) -> tuple[QuasiIdentifier, ...]:
+        """The quasi-identifiers, typed and encoded, in the schema's order."""
+        return tuple(
+            encoded(self.frame[column], hierarchy, float(self.schema.weights.get(column, 1.0)))
+            for column, hierarchy in self.schema.quasi_identifiers.items()
+        )
+
+    @cached_property
+    def subjects(self) -> NDArray[np.int32] | None:
+        """A code per row for the person it is about; ``None`` where rows are people.
+
+        All rows without a subject count as one person, since nothing shows that they are several.
+        """
+        if self.schema.subject is None:
+            return None
+        codes, _ = codes_of(self.frame[self.schema.subject])
+        return codes
+
+    @property
+    def n_units(self) -> int:
+        """How many people the table is about: distinct subjects, or rows where rows are people."""
+        return self.n_rows if self.subjects is None else len(np.unique(self.subjects))
+
+    @cached_property
+    def unplaced(self) -> NDArray[np.bool_]:
+        """Rows with a value that its hierarchy does not know; they cannot be published."""
+        result = np.zeros(self.n_rows, dtype=np.bool_)
+        for column in self.quasi_identifiers:
+            result |= column.codes == -2
+        return result

@@ -1,0 +1,130 @@
+"""GCP: the global certainty penalty, the weighted mean of NCP over all cells of the quasi-identifiers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia.classes import Classes
+from celosia.recode import Recoding, recode
+from celosia.schema import Table
+from celosia.utility.ncp import Variant, cell_losses
+
+__all__ = ["Loss", "gcp", "loss", "ncp"]
+
+
+@runtime_checkable
+class _Released(Protocol):
+    @property
+    def recoding(self) -> Recoding: ...
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The loss of a release.
+
+    Attributes
+    ----------
+    gcp
+        Over the original rows; a suppressed row is lost whole.
+    gcp_published
+        Over the published rows alone (``None`` when there is none): deleting rows "improves" it.
+    columns
+        Mean NCP per quasi-identifier, over the original rows.
+    """
+
+    gcp: float
+    gcp_published: float | None
+    columns: dict[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes as a dict."""
+        return {"gcp": self.gcp, "gcp_published": self.gcp_published, "columns": dict(self.columns)}
+
+
+def ncp(table: Table, released: Any, variant: Variant = "paper") -> NDArray[np.float64]:
+    """Return the NCP of every original row, summed over the quasi-identifiers with their weights.
+
+    A suppressed row costs the sum of the weights (d without weights).
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from celosia.schema import Schema
+    >>> table = Table(pl.DataFrame({"mark": [5, 8, 10]}), Schema(quasi_identifiers={"mark": "number"}))
+    >>> ncp(table, [0, 0, -1]).tolist()
+    [0.6, 0.6, 1.0]
+    """
+    recoding = _recoding(table, released)
+    total = np.zeros(table.n_rows)
+    for cells in recoding.cells:
+        total += cells.column.weight * _rows(recoding, cell_losses(cells, variant)[cells.of_class])
+    return total
+
+
+def loss(table: Table, released: Any, variant: Variant = "paper") -> Loss:
+    """Return GCP in both readings, and the mean loss per column.
+
+    Parameters
+    ----------
+    released
+        A release, a recoding, classes, or labels per row.
+    variant
+        ``paper``, ``leaf`` or ``arx``: see ``celosia.utility.ncp``.
+    """
+    recoding = _recoding(table, released)
+    weights = np.array([cells.column.weight for cells in recoding.cells])
+    kept = ~recoding.searched.suppressed
+    means, published = [], []
+    for cells in recoding.cells:
+        losses = cell_losses(cells, variant)
+        counts = np.bincount(cells.of_class[recoding.searched.labels[kept]], minlength=len(losses))
+        spent = float(losses @ counts)
+        published.append(spent)
+        means.append((spent + float((~kept).sum())) / table.n_rows if table.n_rows else 0.0)
+    n_published = int(kept.sum())
+    share = weights / weights.sum() if len(weights) else weights
+    return Loss(
+        gcp=float(share @ np.array(means)) if len(means) else 0.0,
+        gcp_published=float(share @ np.array(published)) / n_published if n_published and len(published) else None,
+        columns={cells.column.name: mean for cells, mean in zip(recoding.cells, means, strict=True)},
+    )
+
+
+def gcp(table: Table, released: Any, variant: Variant = "paper") -> float:
+    """Return the global certainty penalty: the mean NCP over rows and quasi-identifiers, in [0, 1].
+
+    GCP = sum over rows and columns of w * NCP / (n * sum of w). Suppressed rows count as lost. 0 = nothing lost, 1 = all.
+
+    Parameters
+    ----------
+    released
+        A release, classes, or labels per row (-1 = suppressed).
+    variant
+        ``paper``, ``leaf`` or ``arx``: see ``celosia.utility.ncp``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from celosia.schema import Schema
+    >>> table = Table(pl.DataFrame({"mark": [5, 8, 10]}), Schema(quasi_identifiers={"mark": "number"}))
+    >>> gcp(table, [0, 0, 1])
+    0.39999999999999997
+    """
+    return loss(table, released, variant).gcp
+
+
+def _rows(recoding: Recoding, per_class: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Spread a loss per class over the original rows; a suppressed row loses all (1)."""
+    return np.append(per_class, 1.0)[recoding.searched.labels]
+
+
+def _recoding(table: Table, released: Any) -> Recoding:
+    if isinstance(released, Recoding):
+        return released
+    if isinstance(released, _Released):
+        return released.recoding
+    return recode(table, released if isinstance(released, Classes) else Classes(released))

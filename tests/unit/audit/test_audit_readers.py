@@ -1,0 +1,207 @@
+"""Reading files as text: exact where they are sound, a clear refusal where they are broken."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from pathlib import Path
+
+import openpyxl
+import polars as pl
+import pytest
+import xlsxwriter
+from hypothesis import given
+from hypothesis import strategies as st
+
+from celosia import audit
+from celosia.audit import AuditInputError, read_columns
+
+CANARY = "canary-8c1f"
+
+
+def refused(path: Path, match: str, **options: object) -> None:
+    with pytest.raises(AuditInputError, match=match) as caught:
+        read_columns(path, **options)  # type: ignore[arg-type]
+    assert CANARY not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+def test_csv(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes('\ufeffage;zip\r\n"4;0";01001\r\n;"a ""b"""\r\n" x\ny ";\r\n\r\n'.encode())
+    assert read_columns(path, delimiter=";") == {"age": ["4;0", None, " x\ny "], "zip": ["01001", 'a "b"', None]}
+
+
+def test_csv_of_one_column_has_missing_cells_in_blank_lines(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("age\n1\n\n2\n")
+    assert read_columns(path) == {"age": ["1", None, "2"]}
+
+
+def test_csv_in_another_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes("año\n5\n".encode("cp1252"))
+    assert read_columns(path, encoding="cp1252") == {"año": ["5"]}
+    refused(path, "line 1 is not utf-8")
+    refused(path, "encoding is not known", encoding="no-such")
+
+
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        (b"", "no header"),
+        (b"a,b\n1," + CANARY.encode() + b"\n1\n", "data row 2 has 1 cells, the header has 2"),
+        (b"a,b\n1,2," + CANARY.encode() + b"\n", "data row 1 has 3 cells"),
+        (f"{CANARY},x,{CANARY}\n1,2,3\n".encode(), "columns 1 and 3 have the same name"),
+        (b"a,\n1,2\n", "column 2 has no name"),
+        (b"a,b\n1,2\n1," + CANARY.encode() + b"\xff\n", "line 3 is not utf-8"),
+        (b"a,b\n1,2\n1," + CANARY.encode() + b"\0\n", "line 3 holds a NUL"),
+        (b'a,b\n1,2\n1,"' + CANARY.encode() + b"\n", "line 3 cannot be read"),
+        (b'a,b\n1,"x"' + CANARY.encode() + b"\n", "line 2 cannot be read"),
+        (b"a,b\n1," + CANARY.encode() * 20_000 + b"\n", "more than 131072 characters"),
+    ],
+)
+def test_broken_csv_is_refused(tmp_path: Path, content: bytes, match: str) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes(content)
+    refused(path, match)
+
+
+def test_absent_files_and_unknown_formats_are_refused(tmp_path: Path) -> None:
+    for form in ("csv", "xlsx", "parquet", "arrow"):
+        refused(tmp_path / "nothing", "cannot be opened", format=form)
+    refused(tmp_path / "nothing", "format must be one of", format="dbf")
+    (tmp_path / "data.csv").write_text("a\n1\n")
+    refused(tmp_path / "data.csv", "one character", delimiter=";;")
+
+
+NEUTRAL_START = re.compile("['\\s]*[=+\\-@\t\r＝＋－＠]")
+PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
+
+
+def neutralised(cell: str) -> str:
+    """The writers' rule, from its text."""
+    stripped = cell.lstrip("'")
+    is_formula = NEUTRAL_START.match(cell) and re.match("\\s*[=+\\-@\t\r＝＋－＠]", stripped)
+    return f"'{cell}" if is_formula and not PLAIN_NUMBER.fullmatch(cell) else cell
+
+
+@given(st.lists(st.text(st.sampled_from("'=+-@＝ \t\r\nx5,."), min_size=1, max_size=6), min_size=1))
+def test_neutralised_cells_come_back(cells: list[str]) -> None:
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer)
+    writer.writerow([neutralised("=name"), "id"])
+    writer.writerows([neutralised(cell), "1"] for cell in cells)
+    header, (column, _) = audit._read_csv_text(buffer.getvalue(), ",")
+    assert [audit._undo(name) for name in header] == ["=name", "id"]
+    assert [audit._undo(cell) for cell in column] == cells
+
+
+def test_neutralised_is_undone_only_where_the_claim_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("'=a\n'-5--2\n''@x\n'plain\n-5\n")
+    assert read_columns(path, neutralised=True) == {"=a": ["-5--2", "'@x", "'plain", "-5"]}
+    assert read_columns(path) == {"'=a": ["'-5--2", "''@x", "'plain", "-5"]}
+
+
+def test_xlsx_of_two_writers(tmp_path: Path) -> None:
+    expected = {"age": ["40", "[5, 10]", None, "5.5"], "zip": ["01001", "José", "TRUE", None]}
+    rows = [["age", "zip"], [40, "01001"], ["[5, 10]", "José"], [None, True], [5.5, None]]
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(tmp_path / "one.xlsx")
+    with xlsxwriter.Workbook(tmp_path / "two.xlsx", {"in_memory": True}) as other:
+        sheet = other.add_worksheet()
+        for number, row in enumerate(rows):
+            sheet.write_row(number, 0, row)
+    with xlsxwriter.Workbook(tmp_path / "three.xlsx", {"constant_memory": True}) as other:
+        sheet = other.add_worksheet()
+        for number, row in enumerate(rows):
+            sheet.write_row(number, 0, row)
+    for name in ("one.xlsx", "two.xlsx", "three.xlsx"):
+        assert read_columns(tmp_path / name, format="xlsx") == expected
+    assert read_columns(tmp_path / "one.xlsx", format="xlsx", decimal=",")["age"] == ["40", "[5, 10]", None, "5,5"]
+
+
+def test_xlsx_reads_the_first_sheet_rich_text_and_gaps(tmp_path: Path) -> None:
+    path = tmp_path / "data.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet, bold = book.add_worksheet(), book.add_format({"bold": True})
+        sheet.write_row(0, 0, ["a", "b", "c"])
+        sheet.write_rich_string(1, 1, "one ", bold, "two", " three")
+        sheet.write_number(3, 2, 1e20)
+        book.add_worksheet().write(0, 0, CANARY)
+    found = read_columns(path, format="xlsx")
+    assert found == {"a": [None] * 3, "b": ["one two three", None, None], "c": [None, None, "1" + "0" * 20]}
+    assert audit._n_sheets(path) == 2
+
+
+def test_cells_beyond_the_header_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "data.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["a", "b"])
+        sheet.write_row(1, 0, ["1", "2", CANARY])
+    refused(path, "row 2 of the sheet is broken or wider", format="xlsx")
+
+
+@pytest.mark.parametrize("keep", [b"", b"PK\x03\x04 not a workbook", b"plain text"])
+def test_files_that_are_no_workbooks_are_refused(tmp_path: Path, keep: bytes) -> None:
+    path = tmp_path / "data.xlsx"
+    path.write_bytes(keep)
+    refused(path, "workbook cannot be opened", format="xlsx")
+
+
+def test_broken_workbooks_are_refused(tmp_path: Path) -> None:
+    good = tmp_path / "good.xlsx"
+    with xlsxwriter.Workbook(good) as book:
+        book.add_worksheet().write_column(0, 0, ["a", CANARY])
+    with zipfile.ZipFile(good) as source:
+        parts = {name: source.read(name) for name in source.namelist()}
+
+    def broken(name: str, content: bytes | None) -> Path:
+        path = tmp_path / "broken.xlsx"
+        with zipfile.ZipFile(path, "w") as target:
+            for part, data in parts.items():
+                if part != name or content is not None:
+                    target.writestr(part, content if part == name and content is not None else data)
+        return path
+
+    sheet = "xl/worksheets/sheet1.xml"
+    refused(broken("xl/workbook.xml", None), "absent or broken", format="xlsx")
+    refused(broken(sheet, None), "absent or broken", format="xlsx")
+    refused(broken(sheet, parts[sheet][:-40]), "absent or broken", format="xlsx")
+    refused(broken("xl/sharedStrings.xml", b"<sst><si><t>a</t></si></sst>"), "row 2 of the sheet", format="xlsx")
+    refused(broken(sheet, parts[sheet].replace(b'r="2"', b'r="1"')), "out of order", format="xlsx")
+    refused(broken(sheet, parts[sheet].replace(b'r="A2"', b'r="a2"')), "row 2 of the sheet", format="xlsx")
+    refused(broken(sheet, b"<worksheet/>"), "no header", format="xlsx")
+    refused(broken("xl/workbook.xml", b"<workbook/>"), "no sheet", format="xlsx")
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_parquet_and_arrow(tmp_path: Path, form: str) -> None:
+    frame = pl.DataFrame({"age": [40, None, 7], "mark": [5.0, 5.5, None], "zip": ["01001", None, ""]})
+    path = tmp_path / f"data.{form}"
+    if form == "parquet":
+        frame.write_parquet(path)
+    else:
+        frame.write_ipc(path)
+    expected = {"age": ["40", None, "7"], "mark": ["5", "5.5", None], "zip": ["01001", None, ""]}
+    assert read_columns(path, format=form) == expected
+    assert read_columns(path, format=form, decimal=",")["mark"] == ["5", "5,5", None]
+    path.write_bytes(b"broken" + CANARY.encode())
+    refused(path, f"is not {form}, or it is broken", format=form)
+
+
+def test_nested_columns_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "data.parquet"
+    pl.DataFrame({"a": [[CANARY]]}).write_parquet(path)
+    refused(path, "single values", format="parquet")
+
+
+def test_parquet_without_polars_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "_polars", lambda: None)
+    refused(tmp_path / "data.parquet", "pip install polars", format="parquet")
