@@ -86,7 +86,7 @@ _NAMES_IN = {
 _ROOMS = ("audit", "hierarchies", "io", "risk", "utility")
 _ROOM_OF = {name: room for room, names in _NAMES_IN.items() for name in names}
 
-__all__ = sorted(["__version__", *_ROOMS, *_ROOM_OF])  # type: ignore[misc]  # the names above, once more
+__all__ = sorted(["__version__", *_ROOMS, *_ROOM_OF])
 
 
 def __getattr__(name: str) -> Any:

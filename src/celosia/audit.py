@@ -247,6 +247,7 @@ class _RangeGrammar:
         self.bracket = re.compile(rf"\[\s*{signed}\s*{separator}\s*{signed}\s*([\])])")
         self.dash = re.compile(rf"{signed}\s*-\s*{signed}")
         self.open = re.compile(rf"(<=|>=|<|>)\s*{signed}")
+        self.closed = f"^(?:{self.bracket.pattern}|{self.dash.pattern}|{self.single.pattern})$"
 
     def read(self, text: str) -> _Interval | None:
         """Return the range that ``text`` spells; ``None`` if it is malformed, reversed or empty."""
@@ -314,6 +315,11 @@ class _Column:
     masked: bool = False
     ancestors: Mapping[str, Collection[str]] | None = None
     month_first: bool = False
+
+    @property
+    def has_ranges(self) -> bool:
+        """Whether its cells are ranges of numbers."""
+        return self.kind in ("number", "intervals") and self.style != "centroid"
 
     def meaning(self, cells: tuple[Cell, ...]) -> Predicate | None:
         """Return the test "does this published value contain that original?", or ``None`` for a malformed value."""
@@ -472,8 +478,12 @@ _FAST_FROM = 2000
 _EXACT_DOUBLE = 2.0**53
 """Below it every whole number is a double of its own."""
 
+_CLASS, _COUNT, _ROW, _LOW, _HIGH, _OPEN, _VALUE = (f"\0{place}" for place in range(7))
+"""Columns that only tables in memory have; no file can name them."""
 
-def _polars() -> Any | None:
+
+def _polars() -> Any:
+    """Return Polars, or ``None`` where it is not installed."""
     try:
         return importlib.import_module("polars")
     except ImportError:
@@ -481,9 +491,9 @@ def _polars() -> Any | None:
 
 
 class _Table:
-    """Columns of text, counted with nothing but Python. Every judgement rests on ``count`` alone."""
+    """Columns of text, counted with nothing but Python. Every judgement rests on ``count`` and ``sizes``."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: Mapping[str, Sequence[Any]]) -> None:
         self.columns = columns
         self.names = list(columns)
         lengths = {len(column) for column in columns.values()}
@@ -491,24 +501,48 @@ class _Table:
             raise AuditInputError("the columns are not equally long.")
         self.n_rows = lengths.pop() if lengths else 0
 
-    def count(self, names: Sequence[str]) -> Mapping[tuple[Cell, ...], int]:
+    def having(self, names: Iterable[str]) -> _Table:
+        """Return the table if it has these columns."""
+        for name in names:
+            if name not in self.names:
+                raise AuditInputError(f"the table has no column {name!r}.")
+        return self
+
+    def rows(self, names: Sequence[str]) -> Iterable[tuple[Any, ...]]:
+        """Return the tuples of these columns, row by row."""
+        return zip(*(self.columns[name] for name in names), strict=True) if names else [()] * self.n_rows
+
+    def count(self, names: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
         """Return each distinct tuple of these columns and in how many rows it stands."""
-        if not names:
-            return {(): self.n_rows} if self.n_rows else {}
-        return Counter(zip(*(self.columns[name] for name in names), strict=True))
+        return Counter(self.rows(names))
 
-    def first_row(self, names: Sequence[str], wanted: Collection[tuple[Cell, ...]]) -> int:
-        """Return the number (from 1) of the first row whose tuple is among ``wanted``."""
-        rows = zip(*(self.columns[name] for name in names), strict=True)
-        return next(number for number, row in enumerate(rows, 1) if row in wanted)
+    def sizes(self, names: Sequence[str]) -> list[int]:
+        """Return in how many rows each distinct tuple stands."""
+        return list(self.count(names).values())
 
-    def column(self, name: str) -> Sequence[Cell]:
-        return self.columns[name]
+    def numbered(self, names: Sequence[str]) -> _Table:
+        """Return the table with a column ``_CLASS`` that is equal where these columns are."""
+        found: dict[tuple[Any, ...], int] = {}
+        labels = [found.setdefault(row, len(found)) for row in self.rows(names)]
+        return _Table({**self.columns, _CLASS: labels})
+
+    def respelt(self, spell: Callable[[str, Cell], Cell], names: Iterable[str]) -> _Table:
+        """Return the table with each distinct cell of these columns spelt anew."""
+        result = dict(self.columns)
+        for name in names:
+            known = {cell: spell(name, cell) for cell in set(self.columns[name])}
+            result[name] = [known[cell] for cell in self.columns[name]]
+        return _Table(result)
 
     def beside(self, originals: _Table, order: Sequence[int]) -> _Table:
         """Return these published columns with the original ones at their side, row by row."""
         taken = {_original(name): [column[row] for row in order] for name, column in originals.columns.items()}
         return _Table({**self.columns, **taken})
+
+    def malformed(self, column: _Column) -> tuple[int, int | None]:
+        """Return how many published values of a column are malformed, and the first row."""
+        wrong = {cells: n for cells, n in self.count(column.cells).items() if column.meaning(cells) is None}
+        return sum(wrong.values()), self.first_row(column.cells, wrong)
 
     def untrue(self, column: _Column) -> tuple[int, int | None]:
         """Return how many published values of a column do not contain the original beside them, and the first row."""
@@ -522,77 +556,103 @@ class _Table:
             predicate = meanings[cells]
             if predicate is None or not predicate(row[-1]):
                 wrong[row] = n_rows
-        return sum(wrong.values()), self.first_row(names, wrong.keys()) if wrong else None
+        return sum(wrong.values()), self.first_row(names, wrong)
+
+    def first_row(self, names: Sequence[str], wanted: Collection[tuple[Cell, ...]]) -> int | None:
+        """Return the number (from 1) of the first row whose tuple is among ``wanted``."""
+        if not wanted:
+            return None
+        return next((number for number, row in enumerate(self.rows(names), 1) if row in wanted), None)
 
 
 class _FastTable(_Table):
-    """The same through Polars; whatever is not plain is handed to the plain definition."""
+    """The same through Polars. Ranges of numbers are read there too; what is not plain goes the plain way."""
 
     def __init__(self, frame: Any) -> None:
         self.frame = frame
         self.names = frame.columns
         self.n_rows = frame.height
 
-    def count(self, names: Sequence[str]) -> Mapping[tuple[Cell, ...], int]:
+    def rows(self, names: Sequence[str]) -> Iterable[tuple[Any, ...]]:
+        rows: Iterable[tuple[Any, ...]] = self.frame.select(names).iter_rows() if names else [()] * self.n_rows
+        return rows
+
+    def count(self, names: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
         if not names:
-            return {(): self.n_rows} if self.n_rows else {}
-        groups = self.frame.group_by(names).len("\0n")
-        return dict(zip(groups.select(names).rows(), groups["\0n"].to_list(), strict=True))
+            return super().count(names)
+        groups = self.frame.group_by(names).len(_COUNT)
+        return dict(zip(groups.select(names).rows(), groups[_COUNT].to_list(), strict=True))
 
-    def first_row(self, names: Sequence[str], wanted: Collection[tuple[Cell, ...]]) -> int:
-        rows = self.frame.select(names).iter_rows()
-        return next(number for number, row in enumerate(rows, 1) if row in wanted)
+    def sizes(self, names: Sequence[str]) -> list[int]:
+        if not names:
+            return super().sizes(names)
+        sizes: list[int] = self.frame.group_by(names).len(_COUNT)[_COUNT].to_list()
+        return sizes
 
-    def column(self, name: str) -> Sequence[Cell]:
-        cells: list[Cell] = self.frame[name].to_list()
-        return cells
+    def numbered(self, names: Sequence[str]) -> _Table:
+        first = _polars().col(_CLASS).first()
+        return _FastTable(self.frame.with_row_index(_CLASS).with_columns(first.over(names) if names else first))
+
+    def respelt(self, spell: Callable[[str, Cell], Cell], names: Iterable[str]) -> _Table:
+        frame = self.frame
+        for name in names:
+            known = {cell: spell(name, cell) for cell in frame[name].unique().to_list()}
+            changed = {cell: new for cell, new in known.items() if cell != new}
+            if changed:
+                frame = frame.with_columns(frame[name].replace(list(changed), list(changed.values())))
+        return _FastTable(frame)
 
     def beside(self, originals: _Table, order: Sequence[int]) -> _Table:
         assert isinstance(originals, _FastTable)
         taken = originals.frame[order]
-        return _FastTable(self.frame.hstack(taken.rename({name: _original(name) for name in taken.columns})))
+        taken = taken.rename({name: _original(name) for name in taken.columns})
+        return _FastTable(self.frame.hstack(taken))
+
+    def malformed(self, column: _Column) -> tuple[int, int | None]:
+        if not column.has_ranges:
+            return super().malformed(column)
+        others = self._with_ends(column).filter(_polars().col(_LOW).is_null())
+        n_wrong, place = _Table.malformed(_FastTable(others), column)
+        return n_wrong, None if place is None else others[_ROW][place - 1]
 
     def untrue(self, column: _Column) -> tuple[int, int | None]:
-        if column.kind not in ("number", "intervals"):
+        if not column.has_ranges:
             return super().untrue(column)
-        pl, cells, original = _polars(), list(column.cells), _original(column.name)
-        assert pl is not None
-        text = pl.col(original).str.strip_chars()
+        pl = _polars()
+        text = pl.col(_original(column.name)).str.strip_chars()
         is_number = text.str.contains(f"^(?:{_NUMBER[','].pattern})$")
-        value = pl.when(is_number).then(text.str.replace(",", ".", literal=True))
-        rows = self.frame.select(*cells, original, pl.int_range(1, self.n_rows + 1).alias("\0row"))
-        rows = rows.with_columns(value.cast(pl.Float64, strict=False).alias("\0value"))
-        rows = rows.join(self._intervals(column), on=cells, how="left")
-        inside = (pl.col("\0value") >= pl.col("\0low")) & (pl.col("\0value") <= pl.col("\0high"))
-        inside &= (pl.col("\0value") < pl.col("\0high")) | ~pl.col("\0high_open")
-        inside &= (pl.col("\0value") > pl.col("\0low")) | ~pl.col("\0low_open")
-        is_plain = pl.col("\0low").is_not_null() & (pl.col("\0value").abs() < _EXACT_DOUBLE).fill_null(False)
-        wrong = rows.filter(is_plain & ~inside)["\0row"]
-        others = rows.filter(~is_plain).sort("\0row")
-        n_wrong, first = _Table.untrue(_FastTable(others), column)
-        firsts = [wrong.min(), None if first is None else others["\0row"][first - 1]]
+        value = pl.when(is_number).then(text.str.replace(",", ".", literal=True)).cast(pl.Float64, strict=False)
+        low, high, value_of = pl.col(_LOW), pl.col(_HIGH), pl.col(_VALUE)
+        rows = self._with_ends(column).with_columns(value.alias(_VALUE))
+        is_plain = low.is_not_null() & (value_of.abs() < _EXACT_DOUBLE).fill_null(False)
+        is_inside = (value_of >= low) & ((value_of < high) | ((value_of == high) & ~pl.col(_OPEN)))
+        wrong, others = rows.filter(is_plain & ~is_inside)[_ROW], rows.filter(~is_plain)
+        n_wrong, place = _Table.untrue(_FastTable(others), column)
+        firsts = [wrong.min(), None if place is None else others[_ROW][place - 1]]
         return n_wrong + len(wrong), min((row for row in firsts if row is not None), default=None)
 
-    def _intervals(self, column: _Column) -> Any:
-        """Return a frame of the distinct published values that spell plain ranges, with their ends."""
-        pl, names = _polars(), list(column.cells)
-        assert pl is not None
-        labels: list[tuple[Cell, ...]] = []
-        ends: list[_Interval] = []
-        for cells in self.frame.select(names).unique().drop_nulls().iter_rows():
-            interval = None if column.style == "centroid" else column.interval(cells)
-            if interval and all(abs(end) < _EXACT_DOUBLE or math.isinf(end) for end in interval[:2]):
-                labels.append(cells)
-                ends.append(interval)
-        return pl.DataFrame(
-            {
-                **{name: pl.Series([cells[i] for cells in labels], dtype=pl.String) for i, name in enumerate(names)},
-                "\0low": pl.Series([float(end.low) for end in ends], dtype=pl.Float64),
-                "\0high": pl.Series([float(end.high) for end in ends], dtype=pl.Float64),
-                "\0low_open": pl.Series([end.low_open for end in ends], dtype=pl.Boolean),
-                "\0high_open": pl.Series([end.high_open for end in ends], dtype=pl.Boolean),
-            }
-        )
+    def _with_ends(self, column: _Column) -> Any:
+        """Return the rows with the ends of their ranges; null ends where a cell is no plain range of moderate numbers."""
+        pl, grammar = _polars(), _RANGES[column.decimal]
+
+        def number(text: Any) -> Any:
+            return text.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
+
+        if column.style == "pair":
+            low, high = (number(pl.col(cell).str.extract(f"^{grammar.single.pattern}$")) for cell in column.cells)
+            is_open = pl.lit(False)
+        else:
+            groups = pl.col(column.cells[0]).str.extract_groups(grammar.closed)
+            low = number(pl.coalesce(groups.struct[place] for place in (0, 3, 5)))
+            high = number(pl.coalesce(groups.struct[place] for place in (1, 4, 5)))
+            is_open = (groups.struct[2] == ")").fill_null(False)
+        names = [*column.cells, *(name for name in [_original(column.name)] if name in self.names)]
+        rows = self.frame.select(names).with_row_index(_ROW, offset=1)
+        rows = rows.with_columns(low.alias(_LOW), high.alias(_HIGH), is_open.alias(_OPEN))
+        low, high = pl.col(_LOW), pl.col(_HIGH)
+        is_plain = (low < high) | ((low == high) & ~pl.col(_OPEN))
+        is_plain &= (low.abs() < _EXACT_DOUBLE) & (high.abs() < _EXACT_DOUBLE)
+        return rows.with_columns(pl.when(is_plain).then(low).alias(_LOW))
 
 
 def _original(name: str) -> str:
@@ -624,7 +684,6 @@ def _table(columns: Any, *, like: _Table | None = None) -> _Table:
 def _texts(frame: Any, decimal: str = ".") -> Any:
     """Turn every column of a Polars frame into text; whole numbers lose their ``.0``."""
     polars = _polars()
-    assert polars is not None
     result = []
     for column in frame.get_columns():
         if column.dtype.is_float():
@@ -647,36 +706,17 @@ def _spell(value: float, decimal: str) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-class _Canon:
-    """One spelling per value: trimmed, NFC and, in columns of numbers, the number itself."""
+def _canonical(columns: Any, names: Sequence[str], kinds: Mapping[str, str] | None, decimal: str) -> _Table:
+    """Return the table with one spelling per value: trimmed, NFC and, in columns of numbers, the number itself."""
+    table = _table(columns).having(names)
 
-    def __init__(self, kinds: Mapping[str, str] | None, decimal: str) -> None:
-        self.kinds = kinds or {}
-        self.decimal = decimal
-
-    def cell(self, name: str, cell: Cell) -> Cell:
+    def spell(name: str, cell: Cell) -> Cell:
         text = _normal(cell)
-        is_number = text is not None and self.kinds.get(name) == "number"
-        number = _exact_number(text, self.decimal) if is_number and text else None
+        is_number = kinds is not None and kinds.get(name) == "number"
+        number = _exact_number(text, decimal) if is_number and text is not None else None
         return text if number is None else str(number)
 
-    def count(self, table: _Table, names: Sequence[str]) -> dict[tuple[Cell, ...], int]:
-        """Count the distinct tuples of canonical values."""
-        rows = table.count(_known(table, names))
-        spelt = [
-            {cell: self.cell(name, cell) for cell in {row[place] for row in rows}} for place, name in enumerate(names)
-        ]
-        result: dict[tuple[Cell, ...], int] = defaultdict(int)
-        for row, n_rows in rows.items():
-            result[tuple([known[cell] for known, cell in zip(spelt, row, strict=True)])] += n_rows
-        return result
-
-
-def _known(table: _Table, names: Sequence[str]) -> Sequence[str]:
-    for name in names:
-        if name not in table.names:
-            raise AuditInputError(f"the table has no column {name!r}.")
-    return names
+    return table.respelt(spell, dict.fromkeys(names))
 
 
 def classes(
@@ -692,14 +732,8 @@ def classes(
     >>> classes({"age": ["40", "44 ", "40", "44"]}, ["age"])
     [0, 1, 0, 1]
     """
-    table, canon = _table(columns), _Canon(kinds, decimal)
-    spelt = []
-    for name in _known(table, quasi_identifiers):
-        column = table.column(name)
-        known = {cell: canon.cell(name, cell) for cell in set(column)}
-        spelt.append([known[cell] for cell in column])
     found: dict[tuple[Cell, ...], int] = {}
-    rows = zip(*spelt, strict=True) if spelt else [()] * table.n_rows
+    rows = _canonical(columns, quasi_identifiers, kinds, decimal).rows(quasi_identifiers)
     return [found.setdefault(row, len(found)) for row in rows]
 
 
@@ -713,7 +747,7 @@ def class_sizes(
     >>> class_sizes({"age": ["40", "44", "40", "40"]}, ["age"])
     [1, 3]
     """
-    return sorted(_Canon(kinds, decimal).count(_table(columns), quasi_identifiers).values())
+    return sorted(_canonical(columns, quasi_identifiers, kinds, decimal).sizes(quasi_identifiers))
 
 
 def measure(
@@ -767,20 +801,24 @@ def measure(
     >>> result["k"], result["sensitive"]["ill"]["t_equal"], result["sensitive"]["ill"]["delta_strict"]
     (2, 0.25, 'inf')
     """
-    table, canon = _table(columns), _Canon(kinds, decimal)
     quasi_identifiers = list(dict.fromkeys(quasi_identifiers))
-    sizes = canon.count(table, quasi_identifiers)
-    result: dict[str, Any] = {"n_rows": table.n_rows, "n_classes": len(sizes), "k": min(sizes.values(), default=None)}
-    people: Mapping[tuple[Cell, ...], int] = sizes
+    named = [*quasi_identifiers, *sensitive, *([subject] if subject is not None else [])]
+    table = _canonical(columns, named, kinds, decimal)
+    classed = table.numbered(quasi_identifiers)
+    sizes = classed.count([_CLASS])
+    people: Mapping[tuple[Any, ...], int] = sizes
+    result: dict[str, Any] = {"n_rows": classed.n_rows, "n_classes": len(sizes)}
+    result["k"] = min(sizes.values(), default=None)
     if subject is not None:
-        people = Counter(row[:-1] for row in canon.count(table, [*quasi_identifiers, subject]))
+        people = Counter(row[:1] for row in classed.count([_CLASS, subject]))
         result |= {"k": min(people.values(), default=None), "k_rows": result["k"]}
     result["sensitive"] = {}
     for name in sensitive:
         others = [column for column in quasi_identifiers if column != name]
-        histograms: dict[tuple[Cell, ...], dict[Cell, int]] = defaultdict(dict)
-        for row, n_rows in canon.count(table, [*others, name]).items():
-            histograms[row[:-1]][row[-1]] = n_rows
+        histograms: dict[int, dict[Cell, int]] = defaultdict(dict)
+        judged = classed if others == quasi_identifiers else table.numbered(others)
+        for (label, value), n_rows in judged.count([_CLASS, name]).items():
+            histograms[label][value] = n_rows
         result["sensitive"][name] = _secret_measures(list(histograms.values()), decimal)
     pairs = [(sizes[key], people[key]) for key in sizes]
     result["risk"] = {"prosecutor": _prosecutor(pairs, _threshold(threshold))}
@@ -1010,13 +1048,16 @@ def truthful_without_order(
         columns = [_read_column(spec, decimal, hierarchies or {}) for spec in specs]
     except _ClaimError as error:
         raise AuditInputError(str(error)) from None
-    return _match(_table(published), _table(original), [one for one in columns if one.style != "centroid"])
+    columns = [column for column in columns if column.style != "centroid"]
+    left = _table(published).having([cell for column in columns for cell in column.cells])
+    right = _table(original).having([column.name for column in columns])
+    return _match(left, right, columns)
 
 
 def _match(published: _Table, originals: _Table, columns: Sequence[_Column]) -> Matching:
     cells = [cell for column in columns for cell in column.cells]
-    rows = published.count(_known(published, cells))
-    sources = originals.count(_known(originals, [column.name for column in columns]))
+    rows = published.count(cells)
+    sources = originals.count([column.name for column in columns])
     fits = _fitting(list(rows), list(sources), columns)
     hopeless = {row for row, bits in zip(rows, fits, strict=True) if not bits}
     n_matched = _flow(list(rows.values()), list(sources.values()), fits)
@@ -1024,7 +1065,7 @@ def _match(published: _Table, originals: _Table, columns: Sequence[_Column]) -> 
         n_published=published.n_rows,
         n_matched=n_matched,
         n_fit_nothing=sum(rows[row] for row in hopeless),
-        first_row=published.first_row(cells, hopeless) if hopeless else None,
+        first_row=published.first_row(cells, hopeless),
     )
 
 
@@ -1470,18 +1511,18 @@ def _judge(table: _Table, claim: _Claim, evidence: _Evidence) -> list[Check]:
 def _model_checks(table: _Table, claim: _Claim, evidence: _Evidence) -> list[Check]:
     """Judge the models on rows and, where the claim counts subjects, on distinct subjects as well."""
     names = claim.quasi_identifier_cells
-    counts = {"": table.count(names)}
+    counts = {"": table.sizes(names)}
     checks = []
     if claim.counts_subjects:
         if evidence.beside is not None and evidence.subject in evidence.beside.names:
-            rows = evidence.beside.count([*names, evidence.subject])
-            people = {(row[:-1], _normal(row[-1])) for row in rows}
-            counts[" in subjects"] = Counter(key for key, _ in people)
+            rows = evidence.beside.numbered(names).count([_CLASS, evidence.subject])
+            people = {(label, _normal(subject)) for label, subject in rows}
+            counts[" in subjects"] = list(Counter(label for label, _ in people).values())
         else:
             detail = "needs the original, its record and the name of the subject column."
             checks.append(Check("models in subjects", "could not run", detail))
     for unit, sizes in counts.items():
-        figures = {"k": min(sizes.values()), "n_classes": len(sizes)}
+        figures = {"k": min(sizes), "n_classes": len(sizes)}
         for name, options in claim.models:
             holds, detail = _MODELS[name](options, figures)
             checks.append(Check(f"{name}{unit}", "passed" if holds else "failed", detail))
@@ -1509,12 +1550,10 @@ def _columns_check(table: _Table, claim: _Claim) -> Check:
 
 def _values_check(table: _Table, column: _Column) -> Check:
     name = f"values of {column.name!r}"
-    counts = table.count(column.cells)
-    wrong = {cells: n for cells, n in counts.items() if column.meaning(cells) is None}
-    if not wrong:
-        return Check(name, "passed", f"{len(counts)} distinct published values, all well-formed.")
-    first = table.first_row(column.cells, wrong.keys())
-    return Check(name, "failed", f"{sum(wrong.values())} cells are malformed or reversed, the first in row {first}.")
+    n_wrong, first = table.malformed(column)
+    if not n_wrong:
+        return Check(name, "passed", "all cells are well-formed.")
+    return Check(name, "failed", f"{n_wrong} cells are malformed or reversed, the first in row {first}.")
 
 
 def _order_check(table: _Table, originals: _Table, order: Sequence[int]) -> Check:

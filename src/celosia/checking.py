@@ -97,7 +97,8 @@ def check(
     for column in named:
         if column not in native.columns:
             raise ColumnNotFoundError(
-                f"'{column}' is not a column of the table ({native.width} columns).", hint=nearest(column, native.columns)
+                f"'{column}' is not a column of the table ({native.width} columns).",
+                hint=nearest(column, native.columns),
             )
     texts = pl.DataFrame([as_text(cleaned(native[column])[0]) for column in dict.fromkeys(named)])
     try:
@@ -116,7 +117,9 @@ def _judged(model: Model, figures: dict[str, Any]) -> dict[str, Any]:
 def _findings(figures: dict[str, Any], quasi_identifiers: Sequence[str]) -> list[Finding]:
     found = []
     if not quasi_identifiers:
-        found.append(Finding("NO_QUASI_IDENTIFIERS", "warning", "No quasi-identifier is named: all rows are one class."))
+        found.append(
+            Finding("NO_QUASI_IDENTIFIERS", "warning", "No quasi-identifier is named: all rows are one class.")
+        )
     if figures["k"] == 1:
         found.append(Finding("SINGLED_OUT", "warning", "At least one person stands alone in a class (k = 1)."))
     for column, measures in figures["sensitive"].items():

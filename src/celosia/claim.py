@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from celosia.hierarchies.domains import Levels
 from celosia.models.base import Model
 from celosia.recode import Cells, Recoding
 from celosia.registry import describe
@@ -52,7 +53,7 @@ def _quasi_identifier(cells: Cells, *, sensitive: bool) -> dict[str, Any]:
     if cells.style == "pair":
         entry["columns"] = list(cells.names)
     if cells.style == "set":
-        entry["separator"] = getattr(domain, "separator", " / ")
+        entry["separator"] = domain.separator if not isinstance(domain, Levels) else " / "
     if sensitive:
         entry["sensitive"] = True
     return entry

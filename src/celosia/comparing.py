@@ -148,7 +148,7 @@ def _spec(column: QuasiIdentifier, released: Sequence[str]) -> dict[str, Any]:
         raise InputError(
             f"quasi-identifier '{column.name}' is not in the release.", hint="is this the plan the file was made with?"
         )
-    if isinstance(column.domain, Bag):
+    if not isinstance(column.domain, Levels):
         spec["separator"] = column.domain.separator
     return spec
 
@@ -161,5 +161,20 @@ def _truthful(
         for column in original.quasi_identifiers
         if isinstance(column.domain, Levels) and column.domain.kind in ("tree", "order")
     }
-    columns = pl.DataFrame([as_text(column.values) for column in original.quasi_identifiers])
-    return audit.judge_truth(texts, columns, specs, order=order, hierarchies=trees, decimal=decimal)
+    originals = pl.DataFrame([as_text(column.values) for column in original.quasi_identifiers])
+    published = texts.select([name for spec in specs for name in spec.get("columns", [spec["name"]])])
+    claim = {
+        "celosia": "claim",
+        "version": 1,
+        "data": {"decimal": decimal},
+        "models": [{"k_anonymity": {"k": 2}}],  # a claim must name one; how it fares is no question of truth
+        "columns": specs,
+        "policies": {"missing": "own", "suppressed": "deleted", "subject": None},
+    }
+    verdict = audit.verify_columns(published, claim, original_columns=originals, order=order, hierarchies=trees)
+    judged = [check for check in verdict.checks if check.name.startswith(("truthfulness", "values", "order"))]
+    unpassed = [check for check in judged if check.status not in ("passed", "not applicable")]
+    if not unpassed:
+        return True, "; ".join(check.detail for check in judged[-1:])
+    reason = "; ".join(f"{check.name}: {check.detail}" for check in unpassed)
+    return (False if any(check.status == "failed" for check in unpassed) else None), reason

@@ -12,18 +12,30 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from celosia.errors import CelosiaError, OptionError, PlanError, nearest
-from celosia.hierarchies import Tree
+from celosia.hierarchies import Tree, from_short
 from celosia.hierarchies.base import Hierarchy
 from celosia.models.base import Model
 from celosia.plan import Plan
 from celosia.registry import build
+from celosia.release import Format, check_format
 from celosia.schema import Role, Schema, Table
 
 __all__ = ["Config", "load", "model_of"]
 
 Made = TypeVar("Made")
 
-_TOP = ("version", "input", "schema", "masks", "models", "algorithm", "max_suppression", "range_style", "seed", "output")
+_TOP = (
+    "version",
+    "input",
+    "schema",
+    "masks",
+    "models",
+    "algorithm",
+    "max_suppression",
+    "range_style",
+    "seed",
+    "output",
+)
 _INPUT = ("path", "format", "delimiter", "encoding", "decimal", "sheet")
 _OUTPUT = ("path", "format", "claim")
 _TREE = ("path", "format", "on_missing")
@@ -59,7 +71,7 @@ class Config:
     input: Path | None = None
     read_options: Mapping[str, Any] = field(default_factory=dict)
     output: Path | None = None
-    format: str = "csv"
+    format: Format = "csv"
     claim: bool = True
 
     def table(self, path: Path | None = None) -> Table:
@@ -101,6 +113,8 @@ def load(path: str | Path) -> Config:
     )
     source = _paths(top, "input", _INPUT)
     target = _paths(top, "output", _OUTPUT)
+    if "format" in target:
+        target["format"] = top.located(lambda: check_format(str(target["format"])), "output")
     return Config(
         plan=plan,
         schema=schema,
@@ -140,7 +154,9 @@ class _Section:
     def allow(self, keys: tuple[str, ...]) -> None:
         for key in self:
             if key not in keys:
-                raise PlanError(f"{self.inside} has no key '{key}'.", hint=nearest(str(key), keys), where=self.place(key))
+                raise PlanError(
+                    f"{self.inside} has no key '{key}'.", hint=nearest(str(key), keys), where=self.place(key)
+                )
 
     def section(self, key: str) -> _Section:
         if key not in self:
@@ -198,7 +214,9 @@ def _parsed(file: Path) -> object:
         mark = error.problem_mark or error.context_mark
         where = f"{file.name}:{mark.line + 1}" if mark is not None else file.name
         problem = (error.problem or "it cannot be parsed").split("\n")[0]
-        raise PlanError(f"this is not valid YAML: {problem}.", hint="check indentation and colons.", where=where) from None
+        raise PlanError(
+            f"this is not valid YAML: {problem}.", hint="check indentation and colons.", where=where
+        ) from None
     except YAMLError:
         raise PlanError(f"{file.name} is not valid YAML.", hint="check for control characters.") from None
 
@@ -231,14 +249,13 @@ def _schema(section: _Section, folder: Path) -> Schema:
     return section.located(lambda: Schema(**options), next(iter(section), ""))
 
 
-def _quasi_identifiers(section: _Section, folder: Path) -> dict[str, str | Hierarchy]:
-    return {
-        str(column): section.made(column, lambda spec: spec if isinstance(spec, str) else _hierarchy(spec, folder))
-        for column in section
-    }
+def _quasi_identifiers(section: _Section, folder: Path) -> dict[str, Hierarchy]:
+    return {str(column): section.made(column, lambda spec: _hierarchy(spec, folder)) for column in section}
 
 
 def _hierarchy(spec: Any, folder: Path) -> Hierarchy:
+    if isinstance(spec, str):
+        return from_short(spec)
     if isinstance(spec, Mapping) and list(spec) == ["tree"]:
         return _tree(spec["tree"], folder)
     made: Hierarchy = build("hierarchies", spec)
@@ -246,7 +263,7 @@ def _hierarchy(spec: Any, folder: Path) -> Hierarchy:
 
 
 def _tree(options: Any, folder: Path) -> Tree:
-    given = {"path": options} if isinstance(options, str) else dict(options or {})
+    given: dict[str, Any] = {"path": options} if isinstance(options, str) else dict(options or {})
     for key in given:
         if key not in _TREE:
             raise OptionError(f"tree has no option '{key}'.", hint=nearest(str(key), _TREE))

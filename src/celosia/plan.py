@@ -162,8 +162,8 @@ class Plan:
         n_unplaced = int(table.unplaced.sum())
         if n_unplaced > self._budget(table):
             raise UnreachableError(
-                f"{n_unplaced} rows ({n_unplaced / table.n_rows:.1%}) hold values that their hierarchies do not know and "
-                f"must be suppressed; max_suppression is {self.max_suppression:.1%}.",
+                f"{n_unplaced} rows ({n_unplaced / table.n_rows:.1%}) hold values that their hierarchies do not know "
+                f"and must be suppressed; max_suppression is {self.max_suppression:.1%}.",
                 hint="extend the hierarchies, or raise max_suppression. Nothing was written.",
             )
 

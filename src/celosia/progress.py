@@ -39,11 +39,11 @@ class Progress(Protocol):
     """Whoever shows progress: a bar in the terminal, a web page, nobody."""
 
     def stage(self, name: str) -> None:
-        """A new stage of the work begins."""
+        """Hear that a new stage of the work begins."""
         ...
 
     def advance(self, share: float) -> None:
-        """This share (0 to 1) of the stage is done."""
+        """Hear which share (0 to 1) of the stage is done."""
         ...
 
 

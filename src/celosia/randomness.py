@@ -49,7 +49,7 @@ class Randomness:
         return self._words(n)
 
     def permutation(self, n: int) -> NDArray[np.intp]:
-        """Return the numbers 0 .. n-1 in random order (sorting 64-bit keys: even a tie is improbable below 2**32 rows)."""
+        """Return the numbers 0 .. n-1 in random order, by sorting 64-bit keys."""
         return np.argsort(self._words(n), kind="stable")
 
     def below(self, limit: int) -> int:

@@ -1,13 +1,13 @@
 """Names and objects: ``{name: options}`` in plan files, classes in Python.
 
-A room's ``__all__`` is the whole list: a new model, mask, algorithm or hierarchy that is named there is known here, in the
-command line and in the contract tests.
+A room's ``__all__`` is the whole list: a new model, mask, algorithm or hierarchy that is named there is known here, in
+the command line and in the contract tests.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -63,11 +63,16 @@ def entries(room: str) -> list[Entry]:
     >>> [entry.name for entry in entries("risk")]
     ['prosecutor']
     """
-    things = dict(classes_in(room)) or {
+    things: dict[str, Callable[..., Any]] = dict(classes_in(room)) or {
         name: member for name in ROOMS[room].__all__ if inspect.isfunction(member := getattr(ROOMS[room], name))
     }
     return [
-        Entry(name, thing.__name__, tuple(inspect.signature(thing).parameters), (inspect.getdoc(thing) or "").split("\n")[0])
+        Entry(
+            name,
+            thing.__name__,
+            tuple(inspect.signature(thing).parameters),
+            (inspect.getdoc(thing) or "").split("\n")[0],
+        )
         for name, thing in things.items()
     ]
 
@@ -127,6 +132,4 @@ def _parted(room: str, spec: object) -> tuple[str, dict[str, Any]]:
             return str(name), {}
         if isinstance(options, Mapping):
             return str(name), {str(key): value for key, value in options.items()}
-    raise OptionError(
-        f"an entry of {room} must be one name with its options.", hint="write {name: {option: value}}."
-    )
+    raise OptionError(f"an entry of {room} must be one name with its options.", hint="write {name: {option: value}}.")

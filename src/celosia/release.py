@@ -8,7 +8,7 @@ import zlib
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 import polars as pl
@@ -22,6 +22,7 @@ from celosia.errors import AuditError, OptionError
 from celosia.findings import Finding
 from celosia.hierarchies import ancestors_of
 from celosia.hierarchies.domains import Levels, Style
+from celosia.io.durable import fresh_file
 from celosia.recode import Recoding, recode
 from celosia.risk import prosecutor
 from celosia.schema import Table
@@ -31,10 +32,10 @@ from celosia.utility import Loss, loss
 if TYPE_CHECKING:
     from celosia.plan import Plan
 
-__all__ = ["Release"]
+__all__ = ["Format", "Release", "check_format"]
 
 Format = Literal["csv", "csv-es", "parquet", "xlsx", "arrow"]
-_FORMATS: tuple[Format, ...] = ("csv", "csv-es", "parquet", "xlsx", "arrow")
+"""The formats of a release's data file."""
 
 
 class Release:
@@ -165,8 +166,7 @@ class Release:
         AuditError
             The verifier rejected the file; nothing was left behind.
         """
-        if format not in _FORMATS:
-            raise OptionError(f"'{format}' is not an output format.", hint=f"allowed: {', '.join(_FORMATS)}.")
+        check_format(format)
         target = Path(path)
         with io.placing(target, overwrite=overwrite) as folder:
             data = folder / f"data.{format.removesuffix('-es')}"
@@ -181,7 +181,8 @@ class Release:
             )
             _accept(verdict)
             if claim:
-                io.write_text_file(folder / "claim.json", _json(promised))
+                with fresh_file(folder / "claim.json") as file:
+                    file.write(_json(promised).encode())
             (folder / "internal").mkdir(mode=0o700)
             io.write_text_file(folder / "internal" / "record.json", _json(record))
         return target
@@ -197,7 +198,7 @@ class Release:
         return [column.name for column in texts if io.parse_numbers(column)[1] == 0]
 
     def _originals(self) -> pl.DataFrame:
-        """Return the original table after masks as text, quasi-identifiers as typed: what truthfulness is judged against."""
+        """Return the original table after masks as text: what truthfulness is judged against."""
         typed = [column.values for column in self.table.quasi_identifiers]
         return _as_text(self.table.frame.with_columns(typed))
 
@@ -217,7 +218,7 @@ class Release:
             "celosia_version": __version__,
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
             "input": self.table.name,
-            "plan": self.plan.to_dict() | {"schema": self.table.schema.to_dict()},
+            "plan": self.plan.to_dict() | {"schema": self.table.schema.to_dict(values=False)},
             "seed_fixed": self.plan.seed is not None,
             "subject": self.table.schema.subject,
             "data": promised["data"],
@@ -226,6 +227,20 @@ class Release:
             "order": base64.b64encode(packed).decode("ascii"),
             "summary": self.summary,
         }
+
+
+def check_format(format: str) -> Format:
+    """Return the format of a data file, or raise ``OptionError``.
+
+    Examples
+    --------
+    >>> check_format("csv-es")
+    'csv-es'
+    """
+    for known in get_args(Format):
+        if format == known:
+            return cast(Format, known)
+    raise OptionError(f"'{format}' is not an output format.", hint=f"allowed: {', '.join(get_args(Format))}.")
 
 
 def _accept(verdict: audit.Verdict) -> None:
@@ -256,7 +271,9 @@ def _about_plan(plan: Plan) -> list[Finding]:
             Finding("SEED_FIXED", "warning", "The seed is fixed: whoever learns it can undo the shuffle of the rows.")
         )
     if plan.keep_order:
-        found.append(Finding("ROW_ORDER_KEPT", "warning", "Rows keep the order of the input, which may tell who is who."))
+        found.append(
+            Finding("ROW_ORDER_KEPT", "warning", "Rows keep the order of the input, which may tell who is who.")
+        )
     return found
 
 
@@ -294,8 +311,8 @@ def _about_secrets(table: Table, classes: Classes) -> list[Finding]:
                 Finding(
                     "HOMOGENEOUS",
                     "warning",
-                    f"In {int(alike.sum())} of {classes.n_classes} classes ({int(classes.sizes[alike].sum())} rows) anyone "
-                    f"known to be in the class has one and the same '{column}'.",
+                    f"In {int(alike.sum())} of {classes.n_classes} classes ({int(classes.sizes[alike].sum())} rows) "
+                    f"anyone known to be in the class has one and the same '{column}'.",
                     column,
                 )
             )

@@ -108,7 +108,9 @@ def test_fewer_rows_than_k(algorithm, n_rows):
 
 @every_algorithm
 def test_exactly_k_rows_are_one_class(algorithm):
-    release = cl.Plan(models=[cl.KAnonymity(3)], algorithm=algorithm).run(cl.Table(pl.DataFrame({"age": [1, 5, 9]}), _ages()))
+    release = cl.Plan(models=[cl.KAnonymity(3)], algorithm=algorithm).run(
+        cl.Table(pl.DataFrame({"age": [1, 5, 9]}), _ages())
+    )
     assert release.classes.n_classes == 1
     assert release.rows["age"].to_list() == ["[1, 9]"] * 3
     assert release.loss.gcp == 1.0
@@ -116,7 +118,9 @@ def test_exactly_k_rows_are_one_class(algorithm):
 
 @every_algorithm
 def test_equal_rows_lose_nothing(algorithm):
-    release = cl.Plan(models=[cl.KAnonymity(3)], algorithm=algorithm).run(cl.Table(pl.DataFrame({"age": [7] * 10}), _ages()))
+    release = cl.Plan(models=[cl.KAnonymity(3)], algorithm=algorithm).run(
+        cl.Table(pl.DataFrame({"age": [7] * 10}), _ages())
+    )
     assert release.loss.gcp == 0.0
     assert release.k == 10
 
@@ -158,7 +162,9 @@ def test_gcp_is_the_weighted_mean():
     frame = pl.DataFrame({"a": [0, 1, 2], "b": [0, 5, 10]})
     schema = cl.Schema(quasi_identifiers={"a": "number", "b": "number"}, weights={"b": 3})
     table = cl.Table(frame, schema)
-    assert cl.utility.gcp(table, [0, 0, 1]) == pytest.approx(float(Fraction(2, 3) * (Fraction(1, 2) + 3 * Fraction(1, 2)) / 4))
+    assert cl.utility.gcp(table, [0, 0, 1]) == pytest.approx(
+        float(Fraction(2, 3) * (Fraction(1, 2) + 3 * Fraction(1, 2)) / 4)
+    )
 
 
 def _ages():

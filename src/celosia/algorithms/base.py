@@ -56,7 +56,8 @@ class Problem:
         """Return the problem of all rows that their hierarchies know."""
         usable = np.flatnonzero(~table.unplaced)
         codes = [column.codes[usable] for column in table.quasi_identifiers]
-        order = np.lexsort([randomness.keys(len(usable)), *reversed(codes)])
+        sort_keys: list[NDArray[Any]] = [randomness.keys(len(usable)), *reversed(codes)]
+        order = np.lexsort(sort_keys)
         subjects = None if table.subjects is None else table.subjects[usable][order]
         return cls(
             table=table,
@@ -101,9 +102,7 @@ class Algorithm(Protocol):
         ...
 
 
-def kernel_columns(
-    quasi_identifiers: Sequence[QuasiIdentifier], codes: Sequence[NDArray[np.int32]]
-) -> kernels.Columns:
+def kernel_columns(quasi_identifiers: Sequence[QuasiIdentifier], codes: Sequence[NDArray[np.int32]]) -> kernels.Columns:
     """Hand columns to the kernels, losses in fixed point, each column's share by its weight."""
     columns = kernels.Columns(len(codes[0]))
     total = sum(column.weight for column in quasi_identifiers)

@@ -51,9 +51,7 @@ class Mondrian:
 
     def search(self, problem: Problem) -> NDArray[np.int32]:
         """Return a class label per row of the problem."""
-        return problem.run(
-            lambda columns, k, pulse: kernels.mondrian(columns, k, self.strict, problem.subjects, pulse)
-        )
+        return problem.run(lambda columns, k, pulse: kernels.mondrian(columns, k, self.strict, problem.subjects, pulse))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options that differ from the defaults."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
 
 import typer
 
@@ -19,11 +21,28 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run")(run.run)
-app.command("check")(check.check)
-app.command("compare")(compare.compare)
-app.command("list")(list_.list_)
-app.command("demo")(demo.demo)
+
+
+def _guarded(command: Callable[..., None]) -> Callable[..., None]:
+    """Turn whatever a command raises into a message and an exit code, before typer can print it."""
+
+    @wraps(command)
+    def run_guarded(*arguments: Any, **options: Any) -> None:
+        try:
+            command(*arguments, **options)
+        except (typer.Exit, SystemExit):
+            raise
+        except BaseException as error:  # shown without cell values
+            sys.exit(print_error(error))
+
+    return run_guarded
+
+
+app.command("run")(_guarded(run.run))
+app.command("check")(_guarded(check.check))
+app.command("compare")(_guarded(compare.compare))
+app.command("list")(_guarded(list_.list_))
+app.command("demo")(_guarded(demo.demo))
 
 
 def _version(wanted: bool) -> None:
@@ -44,10 +63,5 @@ def _top(
 
 
 def main() -> None:
-    """Run the command line; every error becomes a message and an exit code."""
-    try:
-        app()
-    except BaseException as error:  # shown without cell values; SystemExit carries typer's own codes
-        if isinstance(error, SystemExit):
-            raise
-        sys.exit(print_error(error))
+    """Run the command line."""
+    app()

@@ -19,7 +19,9 @@ def compare(
     original: Annotated[Path, typer.Argument(help="The original file.", show_default=False)],
     released: Annotated[Path, typer.Argument(help="The released file.", show_default=False)],
     plan: Annotated[Path, typer.Option("--plan", help="The plan that says what the columns are.", show_default=False)],
-    keep_order: Annotated[bool, typer.Option("--keep-order", help="Row i of the release is row i of the original.")] = False,
+    keep_order: Annotated[
+        bool, typer.Option("--keep-order", help="Row i of the release is row i of the original.")
+    ] = False,
     record: Annotated[Path | None, typer.Option("--record", help="The private record (internal/record.json).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:

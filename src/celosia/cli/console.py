@@ -32,7 +32,13 @@ __all__ = [
 screen = Console(highlight=False)
 _messages = Console(stderr=True, highlight=False)
 
-_STAGES = {"read": "Reading", "search": "Searching classes", "recode": "Recoding", "audit": "Auditing", "write": "Writing"}
+_STAGES = {
+    "read": "Reading",
+    "search": "Searching classes",
+    "recode": "Recoding",
+    "audit": "Auditing",
+    "write": "Writing",
+}
 
 
 class Bar:
@@ -127,8 +133,9 @@ def print_error(error: BaseException) -> int:
         return 130
     last = traceback.extract_tb(error.__traceback__)[-1]
     _messages.print(
-        f"[bold red]Internal error[/]: {type(error).__name__} in {Path(last.filename).name}:{last.lineno}. Its message is "
-        "withheld, since it could hold data.\n  Hint: nothing was written. Set CELOSIA_DEBUG=1 to see it, and report it."
+        f"[bold red]Internal error[/]: {type(error).__name__} in {Path(last.filename).name}:{last.lineno}. "
+        "Its message is withheld, since it could hold data.\n"
+        "  Hint: nothing was written. Set CELOSIA_DEBUG=1 to see it, and report it."
     )
     if os.environ.get("CELOSIA_DEBUG"):
         raise error

@@ -40,9 +40,13 @@ def demo(
         print_json(release.summary)
         return
     head = students.head(4)
-    rows_table("500 students, as they came (made up)", head.columns, [[str(cell) for cell in row] for row in head.rows()])
+    rows_table(
+        "500 students, as they came (made up)", head.columns, [[str(cell) for cell in row] for row in head.rows()]
+    )
     published = release.rows.head(4)
-    rows_table(f"As published: every row is shared by at least {release.k} students", published.columns, published.rows())
+    rows_table(
+        f"As published: every row is shared by at least {release.k} students", published.columns, published.rows()
+    )
     risk = release.summary["risk"]["prosecutor"]
     figures(
         "What it cost and what it gives",

@@ -45,7 +45,7 @@ def run(
         release = replace(config.plan, **changes).run(table, bar)
         if target is not None and not dry_run:
             bar.stage("write")
-            release.write(target, format=config.format, claim=config.claim, overwrite=overwrite)  # type: ignore[arg-type]
+            release.write(target, format=config.format, claim=config.claim, overwrite=overwrite)
     if as_json:
         print_json(release.summary)
     else:

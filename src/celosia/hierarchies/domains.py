@@ -1,6 +1,6 @@
 """What a column's values can be published as, and what that costs: the fitted form of every hierarchy.
 
-A hierarchy (``Intervals``, ``Prefix`` ...) is a rule; fitted to the distinct values of one column it becomes a *domain*.
+A hierarchy (``Intervals``, ``Prefix`` ...) is a rule; fitted to the distinct values of a column it becomes a *domain*.
 There are three, and the search kernels, the recoding and the loss measures know no others:
 
 ``Line``    numbers and ordered values: a set of rows is published as the range between its lowest and highest value
@@ -76,12 +76,15 @@ class Line:
         Where each value lies between the lowest (0) and the highest (1), as float64.
     spell
         ``spell(low, high, style)``: the text of the range between two values, given by their codes.
+    separator
+        What stands between two values where a range is spelt as all the values in it (``order``).
     """
 
     kind: str
     values: Sequence[Any]
     positions: NDArray[np.float64]
     spell: Callable[[int, int, Style], str] = field(repr=False)
+    separator: str = " / "
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from celosia.errors import OptionError, nearest
 
-__all__ = ["OnMissing", "check_character", "check_choice", "check_count", "check_list", "check_number", "given"]
+__all__ = ["OnMissing", "check_choice", "check_count", "check_list", "check_number", "given"]
 
 OnMissing = Literal["error", "suppress"]
 """What happens to values that a hierarchy does not know: refuse the column, or leave the rows out of the release."""
@@ -45,17 +45,6 @@ def check_count(option: str, got: object, *, least: int) -> None:
     """
     if not isinstance(got, int) or isinstance(got, bool) or got < least:
         raise OptionError(f"{option} is {got!r}; it must be a whole number from {least} on.")
-
-
-def check_character(option: str, got: object) -> None:
-    """Raise ``OptionError`` unless ``got`` is one character.
-
-    Examples
-    --------
-    >>> check_character("prefix: symbol", "*")
-    """
-    if not isinstance(got, str) or len(got) != 1:
-        raise OptionError(f"{option} is {got!r}; it must be one character.")
 
 
 def check_list(option: str, got: object) -> Sequence[Any]:

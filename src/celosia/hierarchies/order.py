@@ -93,20 +93,20 @@ class Order:
         def join(first: int, last: int) -> str:
             return separator.join(self.values[first : last + 1])
 
-        return self._line(held, ranks, join) if self.groups is None else self._levels(held, ranks, join)
+        return self._line(held, ranks, join, separator) if self.groups is None else self._levels(held, ranks, join)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options that differ from their defaults."""
         options = {"values": self.values, "groups": self.groups, "on_missing": self.on_missing}
         return given(options, {"groups": None, "on_missing": "error"})
 
-    def _line(self, held: list[str], ranks: NDArray[np.int64], join: Join) -> Line:
+    def _line(self, held: list[str], ranks: NDArray[np.int64], join: Join, separator: str) -> Line:
         positions = ranks / max(len(self.values) - 1, 1)
 
         def spell(low: int, high: int, style: Style) -> str:
             return join(int(ranks[low]), int(ranks[high]))
 
-        return Line("order", held, positions, spell)
+        return Line("order", held, positions, spell, separator)
 
     def _levels(self, held: list[str], ranks: NDArray[np.int64], join: Join) -> Levels:
         levels = []

@@ -11,10 +11,9 @@ import numpy as np
 
 from celosia.errors import HierarchyError, OptionError
 from celosia.hierarchies.base import ValueType
-from celosia.hierarchies.domains import Levels, Style
+from celosia.hierarchies.domains import ANYTHING, Levels, Style
 from celosia.hierarchies.levels import Level, assemble, leaf_share, number_groups
-from celosia.hierarchies.options import check_character, check_count, check_list, given
-from celosia.hierarchies.text import refuse_reserved
+from celosia.hierarchies.options import check_count, check_list, given
 
 __all__ = ["Prefix"]
 
@@ -23,15 +22,13 @@ __all__ = ["Prefix"]
 class Prefix:
     """Codes of which the first characters are kept: loss = (values under the node - 1) / (values of the column - 1).
 
-    Shorter values are filled up with the symbol to the length of the longest.
+    Shorter values are filled up with ``*`` to the length of the longest.
 
     Parameters
     ----------
     keep
         How many characters each level keeps, descending. The full length means the value itself; that nothing is kept
         is always the last level.
-    symbol
-        The one character that stands for a hidden one. It may occur in no value.
     length
         The length that every value must have; without it the longest value gives the length.
 
@@ -51,7 +48,6 @@ class Prefix:
     value_type: ClassVar[ValueType] = "text"
 
     keep: Sequence[int]
-    symbol: str = "*"
     length: int | None = None
 
     def __post_init__(self) -> None:
@@ -63,7 +59,6 @@ class Prefix:
                 f"prefix: keep is {list(keep)}; each entry must be smaller than the one before.",
                 hint=f"write {sorted(set(keep), reverse=True)}.",
             )
-        check_character("prefix: symbol", self.symbol)
         if self.length is not None:
             check_count("prefix: length", self.length, least=1)
         object.__setattr__(self, "keep", tuple(keep))
@@ -74,27 +69,25 @@ class Prefix:
         Raises
         ------
         HierarchyError
-            If a value is ``*``, holds the symbol, or differs from ``length``.
+            If a value holds ``*``, or differs from ``length``.
         """
-        refuse_reserved(values, f"column {column!r}")
         self._check_values(values, column)
         values = sorted(values)
         length = max(map(len, values), default=0)
         levels = [self._level(values, n_kept, length) for n_kept in self.keep if n_kept < length]
-        root = self.symbol * max(length, 1)
+        root = ANYTHING * max(length, 1)
         return assemble("prefix", values, lambda code, style: values[code], levels, root, len(values))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options that differ from their defaults."""
-        options = {"keep": self.keep, "symbol": self.symbol, "length": self.length}
-        return given(options, {"symbol": "*", "length": None})
+        return given({"keep": self.keep, "length": self.length}, {"length": None})
 
     def _check_values(self, values: Sequence[str], column: str) -> None:
-        n_marked = sum(self.symbol in value for value in values)
+        n_marked = sum(ANYTHING in value for value in values)
         if n_marked:
             raise HierarchyError(
-                f"{n_marked} distinct values of {column!r} hold the symbol {self.symbol!r} of the prefix hierarchy.",
-                hint="choose another symbol.",
+                f"{n_marked} distinct values of {column!r} hold '{ANYTHING}', which stands for a hidden character.",
+                hint="are these data masked already? Declare such values as missing in the schema, or use category.",
             )
         n_other = sum(len(value) != self.length for value in values) if self.length is not None else 0
         if n_other:
@@ -109,6 +102,6 @@ class Prefix:
         starts = np.flatnonzero(np.diff(groups, prepend=-1)).tolist()
 
         def spell(group: int, style: Style) -> str:
-            return values[starts[group]][:n_kept].ljust(length, self.symbol)
+            return values[starts[group]][:n_kept].ljust(length, ANYTHING)
 
         return Level(groups, leaf_share(leaves, len(values)), leaves, spell)

@@ -32,11 +32,15 @@ __all__ = [
 Edge: TypeAlias = tuple[Fraction | float, int]
 """A cut in the number line: (5, 0) lies just before 5, (5, 1) just after it."""
 
-NUMBER = r"[+-]?\d+(?:\.\d+)?"
+NUMBER = r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?"
 ONE_ENDED = re.compile(rf"(<=|>=|<|>)\s*({NUMBER})")
 BRACKETS = re.compile(rf"([\[(])\s*({NUMBER})\s*[,;]\s*({NUMBER})\s*([\])])")
 DASHED = re.compile(rf"({NUMBER})\s*[-–]\s*({NUMBER})")  # word processors turn - into an en dash
 SINGLE = re.compile(NUMBER)
+
+FORMS = "allowed forms: <6, <=5, 6-7, [6, 7], [6, 7), >11, >=12; lower end first, decimals with a point."
+
+NO_RANGE = "is not a range"
 
 MAX_LISTED = 5
 """How many problems one message names."""
@@ -95,6 +99,8 @@ class Range:
 def parse_range(text: str) -> Range:
     """Read one range: ``<6``, ``<=5``, ``6-7``, ``6 - 7``, ``[6, 7]``, ``[6, 7)``, ``>11``, ``>=12`` or a single ``6``.
 
+    The message does not quote the text, which may be a cell.
+
     Raises
     ------
     HierarchyError
@@ -105,20 +111,9 @@ def parse_range(text: str) -> Range:
     >>> parse_range("[6, 7)")
     Range(low=Fraction(6, 1), high=Fraction(7, 1), low_open=False, high_open=True, text='[6, 7)')
     """
-    text = text.strip()
-    found = _match(text)
-    if found is None:
-        raise HierarchyError(
-            f"{text!r} is not a range.",
-            hint="allowed forms: <6, <=5, 6-7, [6, 7], [6, 7), >11, >=12; decimals with a point.",
-        )
-    if found.low is not None and found.high is not None and found.low > found.high:
-        raise HierarchyError(
-            f"the range {text!r} runs from high to low.",
-            hint=f"write {fraction_text(found.high)}-{fraction_text(found.low)}.",
-        )
-    if found.start >= found.stop:
-        raise HierarchyError(f"the range {text!r} holds no number.", hint="close one of its ends.")
+    found = _match(text.strip())
+    if found is None or (fault := _fault(found)):
+        raise HierarchyError(f"the text {NO_RANGE if found is None else fault}.", hint=FORMS)
     return found
 
 
@@ -138,8 +133,19 @@ def _match(text: str) -> Range | None:
     return None
 
 
+def _fault(found: Range) -> str | None:
+    if found.low is not None and found.high is not None and found.low > found.high:
+        return "runs from high to low"
+    return "holds no number" if found.start >= found.stop else None
+
+
 def parse_ranges(texts: Sequence[str]) -> list[Range]:
-    """Read a list of ranges; errors name the position of the wrong one.
+    """Read a list of ranges from a plan.
+
+    Raises
+    ------
+    HierarchyError
+        As ``parse_range`` does, with the position of the wrong range, its text and the right one where that is plain.
 
     Examples
     --------
@@ -148,11 +154,20 @@ def parse_ranges(texts: Sequence[str]) -> list[Range]:
     """
     ranges = []
     for position, text in enumerate(texts, start=1):
-        try:
-            ranges.append(parse_range(text))
-        except HierarchyError as error:
-            raise HierarchyError(f"range {position} of {len(texts)}: {error.message}", hint=error.hint) from None
+        found = _match(text.strip())
+        if found is None or (fault := _fault(found)):
+            raise HierarchyError(
+                f"range {position} of {len(texts)}, {text!r}, {NO_RANGE if found is None else fault}.",
+                hint=FORMS if found is None else _swapped(found),
+            )
+        ranges.append(found)
     return ranges
+
+
+def _swapped(found: Range) -> str:
+    if found.low is None or found.high is None or found.low == found.high:
+        return "close one of its ends."
+    return f"write {fraction_text(found.high)}-{fraction_text(found.low)}."
 
 
 def range_problems(ranges: Sequence[Range], whole: bool) -> list[str]:

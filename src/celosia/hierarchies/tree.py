@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeAlias
@@ -68,9 +68,7 @@ class Tree:
         object.__setattr__(self, "rows", _ordered(_rooted(rows)))
 
     @classmethod
-    def read_csv(
-        cls, path: str | PathLike[str], delimiter: str | None = None, *, on_missing: OnMissing = "error"
-    ) -> Self:
+    def read_csv(cls, path: str | PathLike[str], delimiter: str | None = None) -> Self:
         r"""Read a file in ARX's form: one line per leaf, ``leaf;level1;...;*``, no header.
 
         Parameters
@@ -79,8 +77,6 @@ class Tree:
             The file, in UTF-8.
         delimiter
             By default the first of ``;``, tab and ``,`` that the first line holds.
-        on_missing
-            As for the class.
 
         Raises
         ------
@@ -99,10 +95,10 @@ class Tree:
         (('Female', '*'), ('Male', '*'))
         """
         rows, lines = read_csv_rows(path, delimiter)
-        return cls._from_file(rows, lines, path, on_missing)
+        return cls._from_file(rows, lines, path)
 
     @classmethod
-    def read_amnesia(cls, path: str | PathLike[str], *, on_missing: OnMissing = "error") -> Self:
+    def read_amnesia(cls, path: str | PathLike[str]) -> Self:
         r"""Read a ``distinct`` hierarchy of Amnesia: a header, then ``parent has child child``, finest level first.
 
         Raises
@@ -122,18 +118,16 @@ class Tree:
         (('Female', '*'), ('Male', '*'))
         """
         rows, lines = read_amnesia_rows(path)
-        return cls._from_file(rows, lines, path, on_missing)
+        return cls._from_file(rows, lines, path)
 
     @classmethod
-    def _from_file(
-        cls, rows: list[list[str]], lines: list[int], path: str | PathLike[str], on_missing: OnMissing
-    ) -> Self:
+    def _from_file(cls, rows: list[list[str]], lines: list[int], path: str | PathLike[str]) -> Self:
         source = Path(path).name
         _check(_clean(rows), lines, "line", source)
-        return cls(rows, on_missing=on_missing, source=source)
+        return cls(rows, source=source)
 
     @classmethod
-    def from_dict(cls, tree: Mapping[str, Any], *, on_missing: OnMissing = "error") -> Self:
+    def from_dict(cls, tree: Mapping[str, Any]) -> Self:
         """Build a tree from ``{leaf: [ancestors]}`` or from nested mappings, root or top level outermost.
 
         In the nested form the innermost entries are leaves: a list of them, or keys with ``None``. A mapping whose
@@ -157,7 +151,17 @@ class Tree:
             rows: list[list[Any]] = [[leaf, *ancestors] for leaf, ancestors in tree.items()]
         else:
             rows = _unfolded(tree, [])
-        return cls(rows, on_missing=on_missing)
+        return cls(rows)
+
+    def with_missing(self, on_missing: OnMissing) -> Self:
+        """Return the same tree with another answer to values that are no leaves.
+
+        Examples
+        --------
+        >>> Tree([["Male"], ["Female"]]).with_missing("suppress").on_missing
+        'suppress'
+        """
+        return replace(self, on_missing=on_missing)
 
     def fit(self, values: Sequence[str], column: str) -> Levels:
         """Return the part of the tree that these values need; leaves are counted in the whole tree.

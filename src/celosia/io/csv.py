@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Literal
 
 import polars as pl
 
@@ -92,7 +92,7 @@ def _read_cells(content: bytes, n_header_bytes: int, delimiter: str, names: list
     n_records = n_regular_records(body, delimiter, len(names))
     if n_records is not None:
         frame = _read_regular(body, delimiter, schema)
-        # Polars has rules of its own for odd texts, such as a blank first line; the csv module decides then.
+        # Two counts of one text: should Polars ever see other records than the look before, the csv module decides.
         if frame is not None and frame.height == n_records:
             return frame
     records = careful_records(content, delimiter, len(names), file)
@@ -142,7 +142,13 @@ def write_csv(
         raise OptionError(f"'{dialect}' is not an output dialect.", hint=f"allowed: {', '.join(DIALECTS)}.")
     spelling = DIALECTS[dialect]
     safe = neutralised(spell(frame, decimal=spelling.decimal, numbers=numbers))
-    if safe.width == 1:
-        # A lone missing cell would be a blank line, which readers skip; quotes keep the row.
-        safe = safe.fill_null("")
-    safe.write_csv(file, separator=spelling.delimiter, include_bom=spelling.has_bom, line_terminator="\n")
+    # In a table of one column a missing cell would be a blank line, which readers skip, and a comma in a cell would
+    # pass for the delimiter, which the file never shows: quotes keep both.
+    quotes: Literal["always", "necessary"] = "always" if safe.width == 1 else "necessary"
+    safe.write_csv(
+        file,
+        separator=spelling.delimiter,
+        include_bom=spelling.has_bom,
+        line_terminator="\n",
+        quote_style=quotes,
+    )

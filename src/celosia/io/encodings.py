@@ -72,7 +72,7 @@ def _decode_as(data: bytes, file: str, encoding: str) -> Text:
 
 def _canonical_name(encoding: str) -> str:
     try:
-        b"".decode(encoding)
+        "a".encode(encoding)
         name = codecs.lookup(encoding).name
     except (LookupError, ValueError):
         name = ""

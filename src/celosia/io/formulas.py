@@ -2,17 +2,16 @@
 
 The rule
 --------
-A text is *dangerous* when, after any apostrophes and then any white space, it comes to one of ``= + - @``, TAB, CR or
-the full-width ``＝ ＋ － ＠``, and it is not a plain number such as ``-5``, ``+3.2``, ``-1e5`` or ``-3,5`` (blanks
-around it allowed). White space includes TAB and CR, so that ``<TAB>=1`` and ``<TAB>x`` are dangerous too.
+A text is *dangerous* when, after any run of apostrophes, quotation marks and white space, it comes to one of
+``= + - @``, TAB, CR or the full-width ``＝ ＋ － ＠``, and it is not a plain number such as ``-5``, ``+3.2``, ``-1e5`` or
+``-3,5`` (blanks around it allowed). White space includes TAB and CR, so that ``<TAB>=1`` and ``<TAB>x`` are dangerous.
 
 - ``neutralise`` puts one apostrophe in front of a dangerous text and leaves any other alone.
 - ``restore`` takes one apostrophe away from a dangerous text that starts with one and leaves any other alone.
 
 Why ``restore(neutralise(x)) == x`` for every text: if ``x`` is dangerous, so is ``'x``, because one more apostrophe in
 front keeps the shape and makes it no number; it starts with an apostrophe, hence ``restore`` takes that one away. If
-``x`` is not dangerous, neither function touches it. White space *before* an apostrophe (`` '=1``) is left alone: a
-spreadsheet takes that for text already, and with an apostrophe in front it would not have the shape to be restored.
+``x`` is not dangerous, neither function touches it.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ __all__ = ["neutralise", "neutralised", "restore", "restored"]
 
 # What \s means to Python, spelt out: Polars reads \s without the four separators 0x1c to 0x1f.
 _WHITE = "\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-_DANGEROUS = f"^'*[{_WHITE}]*[=+@\t\r＝＋－＠\\-]"
+_DANGEROUS = f"^['\"{_WHITE}]*[=+@\t\r＝＋－＠\\-]"
 _NUMBER = r"^ *[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)? *"
 _dangerous = re.compile(_DANGEROUS)
 _number = re.compile(_NUMBER)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import decimal
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import narwhals.dependencies as kinds
@@ -12,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from celosia.errors import FormatError, InputError
+from celosia.io.arrow_tables import from_arrow_table, refuse_repeated
 from celosia.io.cells import cell_text
 from celosia.io.plain import plain_columns
 from celosia.io.scrub import scrub
@@ -55,7 +55,7 @@ def to_polars(frame: Any) -> tuple[pl.DataFrame, FrameKind]:
     if kinds.is_pandas_dataframe(frame):
         return plain_columns(_from_pandas(frame), "the frame"), "pandas"
     if kinds.is_pyarrow_table(frame):
-        return plain_columns(_from_arrow(frame), "the frame"), "arrow"
+        return plain_columns(from_arrow_table(frame), "the frame"), "arrow"
     raise InputError(
         f"an object of type {type(frame).__name__} is not a table; "
         "allowed: pandas.DataFrame, polars.DataFrame, polars.LazyFrame, pyarrow.Table.",
@@ -63,28 +63,11 @@ def to_polars(frame: Any) -> tuple[pl.DataFrame, FrameKind]:
     )
 
 
-def _refuse_repeated(names: Sequence[str]) -> None:
-    for position, name in enumerate(names, start=1):
-        first = names.index(name) + 1
-        if first != position:
-            raise FormatError(
-                f"columns {first} and {position} of the frame have the same name.",
-                hint="give each column a name of its own.",
-            )
-
-
-def _from_arrow(table: Any) -> pl.DataFrame:
-    _refuse_repeated(table.column_names)
-    result = pl.from_arrow(table)
-    assert isinstance(result, pl.DataFrame)
-    return result
-
-
 def _from_pandas(frame: Any) -> pl.DataFrame:
     if frame.columns.nlevels > 1:
         raise FormatError("the frame has column names of several levels.", hint="flatten them to one level.")
     names = [str(name) for name in frame.columns]
-    _refuse_repeated(names)
+    refuse_repeated(names)
     return pl.DataFrame([_from_pandas_column(name, frame.iloc[:, place]) for place, name in enumerate(names)])
 
 

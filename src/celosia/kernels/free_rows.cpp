@@ -93,7 +93,7 @@ void FreeRows::fill_lane(std::size_t lane, const std::vector<std::int32_t>& rows
 }
 
 std::int32_t FreeRows::cell(std::size_t lane, std::int32_t row) const {
-    if (lane == columns_.size()) return subjects_.of(row);
+    if (lane == columns_.size()) return subjects_.codes()[static_cast<std::size_t>(row)];
     return lane_value(columns_[lane], columns_[lane].values[static_cast<std::size_t>(row)]);
 }
 

@@ -11,11 +11,12 @@ class GrowingClass::Writer {
         if (inside != 0 || outside != 0)
             steps_.push_back({Step::Shape::range, lane_, first, last - first, inside, outside});
     }
-    void above(std::int32_t start, std::int32_t reach, std::int32_t slope) {
-        if (reach > 0) steps_.push_back({Step::Shape::above, lane_, start, reach, slope, 0});
+    void away(std::int32_t start) { steps_.push_back({Step::Shape::away, lane_, start, 0, 0, 0}); }
+    void above(std::int32_t start, std::int32_t reach) {
+        if (reach > 0) steps_.push_back({Step::Shape::above, lane_, start, reach, 0, 0});
     }
-    void below(std::int32_t start, std::int32_t reach, std::int32_t slope) {
-        if (reach > 0) steps_.push_back({Step::Shape::below, lane_, start, reach, slope, 0});
+    void below(std::int32_t start, std::int32_t reach) {
+        if (reach > 0) steps_.push_back({Step::Shape::below, lane_, start, reach, 0, 0});
     }
     // Only for the rows without a value in this column.
     void unknown(const Column& column, std::int32_t change) {
@@ -70,12 +71,10 @@ void GrowingClass::start(const Column& column, Part& part, std::int32_t value, W
     }
     part.state = State::known;
     part.lowest = part.highest = value;
-    const std::int32_t last = column.n_values - 1;
     switch (column.kind) {
         case Kind::line:
-            writer.above(value, last - value, 1);  // adds last - value to an unknown position as well
-            writer.below(value, value, 1);
-            writer.unknown(column, column.full - (last - value));
+            writer.away(value);  // which treats an unknown position as any other
+            writer.unknown(column, column.full - (unknown_position - value));
             break;
         case Kind::bag:
             insert(part, value);
@@ -101,10 +100,10 @@ void GrowingClass::extend(const Column& column, Part& part, std::int32_t value, 
     switch (column.kind) {
         case Kind::line:
             if (value > part.highest) {
-                writer.above(part.highest, value - part.highest, -1);
+                writer.above(part.highest, value - part.highest);
                 part.highest = value;
             } else if (value < part.lowest) {
-                writer.below(part.lowest, part.lowest - value, -1);
+                writer.below(part.lowest, part.lowest - value);
                 writer.unknown(column, value - part.lowest);
                 part.lowest = value;
             }
@@ -141,8 +140,8 @@ void GrowingClass::blend(const Column& column, Part& part, Writer& writer) {
     const std::int32_t last = column.n_values - 1;
     switch (column.kind) {
         case Kind::line:
-            writer.above(part.highest, last - part.highest, -1);
-            writer.below(part.lowest, part.lowest, -1);
+            writer.above(part.highest, last - part.highest);
+            writer.below(part.lowest, part.lowest);
             writer.unknown(column, -(column.full - (part.highest - part.lowest) - (last - part.highest)));
             break;
         case Kind::bag: {

@@ -1,8 +1,6 @@
 #include "growth.hpp"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
 #include "growing_class.hpp"
 #include "left_overs.hpp"
@@ -16,19 +14,12 @@ namespace {
 // More threads than this would wait for each other longer than they work.
 constexpr int n_rows_per_thread = 8192;
 
-void check(const GrowthTask& task, const Subjects& subjects) {
-    if (task.k < 1) throw std::invalid_argument("k is " + std::to_string(task.k) + "; it must be at least 1");
-    if (subjects.n_distinct() < task.k)
-        throw std::invalid_argument("k is " + std::to_string(task.k) + " but there are only " +
-                                    std::to_string(subjects.n_distinct()) + (subjects.given() ? " subjects" : " rows"));
-}
-
 }  // namespace
 
 std::vector<std::int32_t> grow(const GrowthTask& task, std::int32_t first_row, const Seeder& seeder) {
     const std::int32_t n = task.columns.n_rows();
     Subjects subjects(task.subjects, n);
-    check(task, subjects);
+    subjects.check(task.k);
     task.pulse.begin(n);
     Team team(std::min(count_threads(task.n_threads), n / n_rows_per_thread + 1));
     FreeRows free(task.columns, subjects, team);
@@ -50,7 +41,8 @@ std::vector<std::int32_t> grow(const GrowthTask& task, std::int32_t first_row, c
             steps.clear();
             growing.absorb(row, steps);
             if (more_of_subject)
-                steps.push_back({Step::Shape::bar, free.subject_lane(), subjects.of(row), 0, 0, 0});
+                steps.push_back({Step::Shape::bar, free.subject_lane(),
+                                 subjects.codes()[static_cast<std::size_t>(row)], 0, 0, 0});
             free.apply(steps);
             row = free.cheapest();
         }

@@ -6,8 +6,6 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <system_error>
 #include <thread>
 
@@ -64,7 +62,7 @@ struct Desk {
 // The table in the order of the parts. Parts never overlap, so threads share it without locks.
 class Splitter {
    public:
-    explicit Splitter(const MondrianTask& task);
+    Splitter(const MondrianTask& task, const Subjects& subjects);
 
     // Reorders the part and gives the place of the cut, or nothing if the part has to stay whole.
     std::optional<std::size_t> split(const Part& part, Desk& desk);
@@ -85,12 +83,14 @@ class Splitter {
 
     const MondrianTask& task_;
     const std::size_t k_;
+    const bool has_subjects_;
     std::vector<Buffer<std::int32_t>> values_;
     Buffer<std::int32_t> rows_, subjects_, spare_;
     Buffer<std::uint8_t> left_;
 };
 
-Splitter::Splitter(const MondrianTask& task) : task_(task), k_(static_cast<std::size_t>(task.k)) {
+Splitter::Splitter(const MondrianTask& task, const Subjects& subjects)
+    : task_(task), k_(static_cast<std::size_t>(task.k)), has_subjects_(subjects.given()) {
     const auto n = static_cast<std::size_t>(task.columns.n_rows());
     for (std::size_t c = 0; c < task.columns.size(); ++c) {
         task.pulse.check();
@@ -100,9 +100,9 @@ Splitter::Splitter(const MondrianTask& task) : task_(task), k_(static_cast<std::
     }
     rows_ = Buffer<std::int32_t>(n);
     std::iota(rows_.data(), rows_.data() + n, 0);
-    if (task.subjects != nullptr) {
+    if (has_subjects_) {
         subjects_ = Buffer<std::int32_t>(n);
-        std::copy_n(task.subjects, n, subjects_.data());
+        std::copy_n(subjects.codes().data(), n, subjects_.data());
     }
     spare_ = Buffer<std::int32_t>(n);
     left_ = Buffer<std::uint8_t>(n);
@@ -114,7 +114,7 @@ Desk Splitter::make_desk() const {
         if (task_.columns[c].kind == Kind::bag)
             n_codes = std::max(n_codes, static_cast<std::size_t>(task_.columns[c].n_values));
     }
-    const auto n_subjects = task_.subjects == nullptr ? 0 : static_cast<std::size_t>(task_.columns.n_rows());
+    const auto n_subjects = has_subjects_ ? static_cast<std::size_t>(task_.columns.n_rows()) : 0;
     return {Marks(n_codes), Marks(n_subjects), {}, {}};
 }
 
@@ -225,11 +225,11 @@ std::optional<Cut> Splitter::cut_tree(std::size_t c, const Part& part, Desk& des
 }
 
 bool Splitter::left_is_enough(std::size_t c, const Part& part, const Cut& cut, Desk& desk) const {
-    return cut.n_left >= k_ && (task_.subjects == nullptr || enough_subjects(c, part, cut, true, desk));
+    return cut.n_left >= k_ && (!has_subjects_ || enough_subjects(c, part, cut, true, desk));
 }
 
 bool Splitter::right_is_enough(std::size_t c, const Part& part, const Cut& cut, Desk& desk) const {
-    return part.size() - cut.n_left >= k_ && (task_.subjects == nullptr || enough_subjects(c, part, cut, false, desk));
+    return part.size() - cut.n_left >= k_ && (!has_subjects_ || enough_subjects(c, part, cut, false, desk));
 }
 
 // Walks over the rows of a part and says of each whether the cut puts it left.
@@ -267,7 +267,7 @@ void Splitter::carry_out(std::size_t c, const Part& part, const Cut& cut) {
     for (std::size_t i = 0; i < part.size(); ++i) left[i] = sorter.left(deciding[i]);
     for (auto& values : values_) split_by(left, values.data() + part.begin, part.size(), spare);
     split_by(left, rows_.data() + part.begin, part.size(), spare);
-    if (task_.subjects != nullptr) split_by(left, subjects_.data() + part.begin, part.size(), spare);
+    if (has_subjects_) split_by(left, subjects_.data() + part.begin, part.size(), spare);
 }
 
 // Large parts wait here for any thread; small ones stay with the thread that made them.
@@ -361,21 +361,14 @@ class Worker {
     std::vector<Part> mine_;
 };
 
-void check(const MondrianTask& task) {
-    const Subjects subjects(task.subjects, task.columns.n_rows());
-    if (task.k < 1) throw std::invalid_argument("k is " + std::to_string(task.k) + "; it must be at least 1");
-    if (subjects.n_distinct() < task.k)
-        throw std::invalid_argument("k is " + std::to_string(task.k) + " but there are only " +
-                                    std::to_string(subjects.n_distinct()) + (subjects.given() ? " subjects" : " rows"));
-}
-
 }  // namespace
 
 std::vector<std::int32_t> mondrian(const MondrianTask& task) {
-    check(task);
+    const Subjects subjects(task.subjects, task.columns.n_rows());
+    subjects.check(task.k);
     const auto n = static_cast<std::size_t>(task.columns.n_rows());
     task.pulse.begin(task.columns.n_rows());
-    Splitter splitter(task);
+    Splitter splitter(task, subjects);
     Yard yard({0, n});
     std::vector<std::uint8_t> starts(n, 0);
     const auto work = [&] { Worker(task, splitter, yard, starts).run(); };

@@ -1,6 +1,7 @@
 #include "steps.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "dispatch.hpp"
 
@@ -24,17 +25,24 @@ CELOSIA_INLINE std::int32_t step_range(const Cell* CELOSIA_RESTRICT cells, std::
     return lowest;
 }
 
-// direction: 1 above the start, -1 below it. slope: 1 or -1.
-CELOSIA_INLINE std::int32_t step_ramp(const std::int32_t* CELOSIA_RESTRICT cells, std::int32_t* CELOSIA_RESTRICT cost,
-                                      std::size_t n, std::int32_t start, std::int32_t reach, std::int32_t direction,
-                                      std::int32_t slope) {
-    // (v ^ mask) - mask negates v where the mask is -1: cheaper than a multiplication.
-    const std::int32_t mirror = direction < 0 ? -1 : 0, negate = slope < 0 ? -1 : 0;
+CELOSIA_INLINE std::int32_t step_away(const std::int32_t* CELOSIA_RESTRICT cells, std::int32_t* CELOSIA_RESTRICT cost,
+                                      std::size_t n, std::int32_t start) {
     std::int32_t lowest = INT32_MAX;
     for (std::size_t i = 0; i < n; ++i) {
-        const std::int32_t offset = ((cells[i] - start) ^ mirror) - mirror;
-        const std::int32_t ramp = std::min(std::max(offset, 0), reach);
-        const std::int32_t c = cost[i] + ((ramp ^ negate) - negate);
+        const std::int32_t c = cost[i] + std::abs(cells[i] - start);
+        cost[i] = c;
+        lowest = std::min(lowest, c);
+    }
+    return lowest;
+}
+
+template <bool above>
+CELOSIA_INLINE std::int32_t step_ramp(const std::int32_t* CELOSIA_RESTRICT cells, std::int32_t* CELOSIA_RESTRICT cost,
+                                      std::size_t n, std::int32_t start, std::int32_t reach) {
+    std::int32_t lowest = INT32_MAX;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::int32_t offset = above ? cells[i] - start : start - cells[i];
+        const std::int32_t c = cost[i] - std::min(std::max(offset, 0), reach);
         cost[i] = c;
         lowest = std::min(lowest, c);
     }
@@ -69,8 +77,9 @@ std::int32_t range_of(const Step& step, const std::byte* cells, std::int32_t* co
 std::int32_t apply_step(const Step& step, Width width, const std::byte* cells, std::int32_t* cost, std::size_t n) {
     const auto* wide = reinterpret_cast<const std::int32_t*>(cells);
     switch (step.shape) {
-        case Step::Shape::above: return dispatch<step_ramp>(wide, cost, n, step.start, step.reach, 1, step.inside);
-        case Step::Shape::below: return dispatch<step_ramp>(wide, cost, n, step.start, step.reach, -1, step.inside);
+        case Step::Shape::away: return dispatch<step_away>(wide, cost, n, step.start);
+        case Step::Shape::above: return dispatch<step_ramp<true>>(wide, cost, n, step.start, step.reach);
+        case Step::Shape::below: return dispatch<step_ramp<false>>(wide, cost, n, step.start, step.reach);
         case Step::Shape::bar: return dispatch<step_bar>(wide, cost, n, step.start);
         case Step::Shape::range: break;
     }

@@ -2,7 +2,7 @@
 //
 // The cost of a row is what the loss of the class would grow by if the row joined. Whatever the kind of the column, a
 // change of the class changes these costs in one of two ways: by a constant on a range of codes and another constant
-// outside it (bags, trees, missing values), or by a ramp (lines). Hence two loops are enough for everything.
+// outside it (bags, trees, missing values), or by a ramp (lines). Hence a few short loops are enough for everything.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,9 @@ inline constexpr std::int32_t barred_cost = INT32_MAX;
 struct Step {
     enum class Shape : std::uint8_t {
         range,  // cost += inside if start <= x <= start + reach, else outside
-        above,  // cost += inside * clamp(x - start, 0, reach)
-        below,  // cost += inside * clamp(start - x, 0, reach)
+        away,   // cost += |x - start|
+        above,  // cost -= clamp(x - start, 0, reach)
+        below,  // cost -= clamp(start - x, 0, reach)
         bar,    // cost = barred_cost if x == start
     };
     Shape shape;
@@ -34,6 +35,7 @@ struct Step {
             case Shape::range:
                 return (outside == 0 && (highest < start || lowest > start + reach)) ||
                        (inside == 0 && lowest >= start && highest <= start + reach);
+            case Shape::away: return lowest == start && highest == start;
             case Shape::above: return highest <= start;
             case Shape::below: return lowest >= start;
             case Shape::bar: return start < lowest || start > highest;

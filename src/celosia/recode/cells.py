@@ -116,7 +116,9 @@ def _line(column: QuasiIdentifier, domain: Line, classes: Classes, extents: Exte
     none = np.full(len(keys), -1, dtype=np.int64)
     hierarchy = column.hierarchy
     if not isinstance(hierarchy, Number):
-        spelt = [domain.spell(int(a), int(b), style) if ok else None for a, b, ok in zip(low, high, covered, strict=True)]
+        spelt = [
+            domain.spell(int(a), int(b), style) if ok else None for a, b, ok in zip(low, high, covered, strict=True)
+        ]
         return _with_mixed(column, spelt, "set", share, none, of_class, extents)
     if hierarchy.publish == "centroid":
         return _means(column, domain, classes, extents, share[of_class], style)
@@ -187,9 +189,7 @@ def _modes(
     texts: list[str | None] = [None] * classes.n_classes
     for label, position in zip(labels, first, strict=True):
         texts[label] = domain.values[int(pairs[best[position]] % n_values)]
-    return _with_mixed(
-        column, texts, "centroid", share, np.maximum(leaves, 1), np.arange(classes.n_classes), extents
-    )
+    return _with_mixed(column, texts, "centroid", share, np.maximum(leaves, 1), np.arange(classes.n_classes), extents)
 
 
 def _with_mixed(

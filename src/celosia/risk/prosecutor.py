@@ -69,14 +69,18 @@ def prosecutor(table_or_release: Any, threshold: float | str | Fraction = "0.2")
     """
     limit = Fraction(str(threshold)) if not isinstance(threshold, Fraction) else threshold
     if not 0 < limit <= 1:
-        raise OptionError("threshold must lie in (0, 1]: it is a probability.", hint="0.2 is the manual's for low harm.")
+        raise OptionError(
+            "threshold must lie in (0, 1]: it is a probability.", hint="0.2 is the manual's for low harm."
+        )
     sizes, units = _counts(table_or_release)
     n_rows = int(sizes.sum())
     if n_rows == 0:
         return ProsecutorRisk(None, None, None, float(limit))
     at_risk = int(sizes[units * limit.numerator < limit.denominator].sum())
     mean = sum(int(size) * Fraction(int(n), int(unit)) for (size, unit), n in _tally(sizes, units)) / n_rows
-    return ProsecutorRisk(float(Fraction(1, int(units.min()))), float(mean), float(Fraction(at_risk, n_rows)), float(limit))
+    return ProsecutorRisk(
+        float(Fraction(1, int(units.min()))), float(mean), float(Fraction(at_risk, n_rows)), float(limit)
+    )
 
 
 def _tally(sizes: NDArray[np.int64], units: NDArray[np.int64]) -> list[tuple[tuple[int, int], int]]:

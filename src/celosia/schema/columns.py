@@ -57,7 +57,7 @@ def cleaned(column: pl.Series, missing: Sequence[str] = ()) -> tuple[pl.Series, 
     return result.set(result.is_in(["", *missing]), None), n_trimmed
 
 
-def encoded(column: pl.Series, hierarchy: Hierarchy, weight: float) -> QuasiIdentifier:
+def encoded(column: pl.Series, hierarchy: Hierarchy, weight: float, decimal: str = ".") -> QuasiIdentifier:
     """Type a cleaned column as its hierarchy wants it and fit the hierarchy to its values.
 
     Raises
@@ -67,7 +67,7 @@ def encoded(column: pl.Series, hierarchy: Hierarchy, weight: float) -> QuasiIden
     HierarchyError
         The hierarchy does not fit the values.
     """
-    typed = _typed(column, hierarchy.value_type)
+    typed = _typed(column, hierarchy.value_type, decimal)
     codes, distinct = codes_of(typed)
     domain = hierarchy.fit(distinct, column.name)
     place = {value: position for position, value in enumerate(domain.values)}
@@ -85,19 +85,19 @@ def codes_of(column: pl.Series) -> tuple[NDArray[np.int32], list[Any]]:
     return ranks.fill_null(-1).to_numpy(), distinct.to_list()
 
 
-def _typed(column: pl.Series, value_type: ValueType) -> pl.Series:
+def _typed(column: pl.Series, value_type: ValueType, decimal: str) -> pl.Series:
     if value_type == "number":
-        return _numbers(column)
+        return _numbers(column, decimal)
     if value_type == "date":
         return _dates(column)
     return as_text(column)
 
 
-def _numbers(column: pl.Series) -> pl.Series:
+def _numbers(column: pl.Series, decimal: str) -> pl.Series:
     if column.dtype == pl.Null:
         return column.cast(pl.Int64)
     if column.dtype == pl.String:
-        parsed, n_failed = parse_numbers(column)
+        parsed, n_failed = parse_numbers(column, decimal)
         if n_failed:
             raise _wrong_type(column, parsed, "numbers", "'category', or list its texts for 'no value' under missing")
     elif column.dtype.is_numeric():

@@ -48,11 +48,11 @@ class Role(StrEnum):
 
 
 _WORDS = {
-    Role.QUASI_IDENTIFIER: r"((quasi|pseudo|indirect) ?identif(ier|iers)|(cuasi|quasi|pseudo|seudo) ?identifica(dor|dores"
-    r"|tivo|tivos)|(identificador|identificadores|atributo identificador) indirectos?)",
-    Role.IDENTIFIER: r"((direct|key)? ?(identifiers?|attributes?|ids?)|(atributos? clave|identificador(es)?( directos?)?"
-    r"|identificativos?))",
-    Role.SENSITIVE: r"(sensitive|confidential|sensibles?|confidencial(es)?)( attributes?| values?)?|atributos? sensibles?",
+    Role.QUASI_IDENTIFIER: r"(quasi|pseudo|indirect) ?identifiers?"
+    r"|(cuasi|quasi|pseudo|seudo) ?identifica(dor|dores|tivo|tivos)|identificador(es)? indirectos?",
+    Role.IDENTIFIER: r"(direct |key )?identifiers?|key attributes?|atributos? clave"
+    r"|identificador(es)?( directos?)?|identificativos?",
+    Role.SENSITIVE: r"(sensitive|confidential)( attributes?)?|(atributos? )?(sensibles?|confidencial(es)?)",
     Role.INSENSITIVE: r"(insensitive|non ?sensitive|non ?identifi(er|ers|ying)|other)( attributes?)?"
     r"|no (sensibles?|identificador(es)?)|insensibles?|otros?",
 }

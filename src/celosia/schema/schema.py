@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError, nearest
-from celosia.hierarchies import from_short
+from celosia.hierarchies import Order, Tree, from_short
 from celosia.hierarchies.base import Hierarchy
 from celosia.schema.roles import Role
 
@@ -107,7 +107,7 @@ class Schema:
         return tuple(dict.fromkeys(named))
 
     def roles(self, column: str) -> frozenset[Role]:
-        """Return the roles of a column: none where it is not classified, two where it is quasi-identifier and secret."""
+        """Return the roles of a column: none if it is not classified, two if it is quasi-identifier and secret."""
         found = {
             Role.IDENTIFIER: column in self.identifiers or column == self.subject,
             Role.QUASI_IDENTIFIER: column in self.quasi_identifiers,
@@ -136,13 +136,12 @@ class Schema:
                 hint="give each a role, or list it under identifiers (removed) or insensitive (published as it is).",
             )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the schema as it stands in a plan file."""
+    def to_dict(self, *, values: bool = True) -> dict[str, Any]:
+        """Return the schema as it stands in a plan file; without ``values`` the leaves of trees are only counted."""
         described: dict[str, Any] = {
             "identifiers": list(self.identifiers),
             "quasi_identifiers": {
-                column: {hierarchy.name: options} if (options := hierarchy.to_dict()) else hierarchy.name
-                for column, hierarchy in self.quasi_identifiers.items()
+                column: _described(hierarchy, values) for column, hierarchy in self.quasi_identifiers.items()
             },
             "sensitive": list(self.sensitive),
             "insensitive": list(self.insensitive),
@@ -151,6 +150,14 @@ class Schema:
             "missing": list(self.missing),
         }
         return {key: value for key, value in described.items() if value}
+
+
+def _described(hierarchy: Hierarchy, values: bool) -> str | dict[str, Any]:
+    options = hierarchy.to_dict()
+    if not values and isinstance(hierarchy, Tree | Order):
+        spelt = "rows" if isinstance(hierarchy, Tree) else "values"
+        options = {**options, spelt: len(options[spelt])}
+    return {hierarchy.name: options} if options else hierarchy.name
 
 
 def _names(option: str, names: Sequence[str]) -> tuple[str, ...]:

@@ -33,6 +33,8 @@ class Table:
         The roles of its columns.
     name
         What to call the table in messages.
+    decimal
+        The decimal mark that prevails in its text columns, ``.`` or ``,``.
 
     Raises
     ------
@@ -49,11 +51,12 @@ class Table:
     (2, {'age': 1})
     """
 
-    def __init__(self, frame: Any, schema: Schema, *, name: str = "the table") -> None:
+    def __init__(self, frame: Any, schema: Schema, *, name: str = "the table", decimal: str = ".") -> None:
         native, self.kind = to_polars(frame)
         schema.check_columns(native.columns, name)
         self.name = name
         self.schema = schema
+        self.decimal = decimal
         columns = [cleaned(column, schema.missing) for column in native.get_columns()]
         self.frame = pl.DataFrame([column for column, _ in columns])
         self.n_trimmed: Mapping[str, int] = MappingProxyType({column.name: n for column, n in columns if n})
@@ -65,11 +68,11 @@ class Table:
         ``options`` are those of ``celosia.io.read``: format, delimiter, encoding, decimal, sheet.
         """
         source = read(path, **options)
-        return cls(source.frame, schema, name=source.name)
+        return cls(source.frame, schema, name=source.name, decimal=source.dialect.decimal if source.dialect else ".")
 
     def with_frame(self, frame: pl.DataFrame) -> Table:
         """Return a table of the same schema, name and kind of frame over other rows or columns."""
-        other = Table(frame, self.schema, name=self.name)
+        other = Table(frame, self.schema, name=self.name, decimal=self.decimal)
         other.kind, other.n_trimmed = self.kind, self.n_trimmed
         return other
 
@@ -85,7 +88,7 @@ class Table:
     def quasi_identifiers(self) -> tuple[QuasiIdentifier, ...]:
         """The quasi-identifiers, typed and encoded, in the schema's order."""
         return tuple(
-            encoded(self.frame[column], hierarchy, float(self.schema.weights.get(column, 1.0)))
+            encoded(self.frame[column], hierarchy, float(self.schema.weights.get(column, 1.0)), self.decimal)
             for column, hierarchy in self.schema.quasi_identifiers.items()
         )
 

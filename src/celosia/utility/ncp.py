@@ -35,7 +35,8 @@ def cell_losses(cells: Cells, variant: Variant = "paper") -> NDArray[np.float64]
     >>> from celosia.classes import Classes
     >>> from celosia.recode import recode
     >>> from celosia.schema import Schema, Table
-    >>> table = Table(pl.DataFrame({"job": ["law", "law", "physics", "art"]}), Schema(quasi_identifiers={"job": "category"}))
+    >>> jobs = pl.DataFrame({"job": ["law", "law", "physics", "art"]})
+    >>> table = Table(jobs, Schema(quasi_identifiers={"job": "category"}))
     >>> cells = recode(table, Classes([0, 1, 1, 2])).cells[0]
     >>> cells.texts[0], cell_losses(cells).tolist(), cell_losses(cells, "leaf").round(2).tolist()
     (['law', 'law / physics', 'art'], [0.0, 0.5, 0.0], [0.0, 0.67, 0.0])

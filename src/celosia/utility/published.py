@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from celosia.errors import HierarchyError, InputError
-from celosia.hierarchies.domains import ANYTHING, Bag, Levels, Line, Style
+from celosia.hierarchies.domains import Bag, Levels, Line, Style
 from celosia.hierarchies.ranges import parse_range
 from celosia.schema import QuasiIdentifier
 
@@ -49,8 +49,8 @@ def published_losses(column: QuasiIdentifier, cells: pl.Series, decimal: str = "
     unread = cells.is_in([cell for cell, loss in losses.items() if loss is None and cell is not None])
     if unread.any():
         raise InputError(
-            f"{int(unread.sum())} published cells of '{column.name}' cannot be read against the plan's schema (first in "
-            f"data row {int(unread.arg_max() or 0) + 1}).",
+            f"{int(unread.sum())} published cells of '{column.name}' cannot be read against the plan's schema "
+            f"(first in data row {int(unread.arg_max() or 0) + 1}).",
             hint="is this the plan the file was made with, and the right decimal mark?",
         )
     return np.array([losses[cell] for cell in cells], dtype=np.float64)
@@ -82,7 +82,8 @@ def _set_loss(values: list[str], place: dict[str, int]) -> float | None:
 
 def _run_loss(cell: str, domain: Line) -> float | None:
     """Return the loss of a run of ordered values: the ends are the known values in it."""
-    known = [domain.positions[position] for position, value in enumerate(domain.values) if value in cell.split(" / ")]
+    run = cell.split(domain.separator)
+    known = [domain.positions[position] for position, value in enumerate(domain.values) if value in run]
     return max(known) - min(known) if known else None
 
 

@@ -192,3 +192,11 @@ def test_the_plan_form() -> None:
     assert Intervals(width=5, levels=4).to_dict() == {"width": 5, "levels": 4}
     assert Intervals(ranges=["<6", "6-7"]).to_dict() == {"ranges": ["<6", "6-7"]}
     assert Intervals(width=5) == Intervals(width=5) != Intervals(width=6)
+
+
+def test_rounding_never_makes_a_wider_interval_cheaper() -> None:
+    # 0.2 + 0.1 is more than 0.3 in floating point, so [0.2, 0.3) would seem wider than [0, 0.3).
+    domain = Intervals(width=0.1, levels=2, factor=3).fit([0.25, 0.4], "ratio")
+    fine, coarse = domain.share[domain.nodes[1:3, 0]].tolist()
+    assert coarse >= fine
+    assert coarse == pytest.approx(1 / 3)

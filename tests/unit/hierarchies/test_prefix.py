@@ -51,12 +51,10 @@ def test_a_declared_length_refuses_others_by_count() -> None:
         Prefix(keep=[3], length=5).fit(["37", "370", "37003"], "code")
 
 
-def test_the_symbol_may_stand_in_no_value() -> None:
-    with pytest.raises(HierarchyError, match="1 distinct values of 'code' hold the symbol 'X'"):
-        Prefix(keep=[1], symbol="X").fit(["3X", "33"], "code")
-    with pytest.raises(HierarchyError, match="reserved"):
-        Prefix(keep=[1], symbol="X").fit(["*", "33"], "code")
-    assert ancestors_of(Prefix(keep=[1], symbol="X").fit(["33"], "code")) == {"33": ["3X", "XX"]}
+def test_a_value_that_is_masked_already_is_refused() -> None:
+    for masked in ("3*", "*"):
+        with pytest.raises(HierarchyError, match="1 distinct values of 'code' hold '\\*'"):
+            Prefix(keep=[1]).fit([masked, "33"], "code")
 
 
 @pytest.mark.parametrize(
@@ -68,9 +66,7 @@ def test_the_symbol_may_stand_in_no_value() -> None:
         {"keep": [3, 3]},
         {"keep": [3, 0]},
         {"keep": ["3"]},
-        {"keep": [3], "symbol": "**"},
-        {"keep": [3], "symbol": 1},
-        {"keep": [3], "length": 0},
+                {"keep": [3], "length": 0},
     ],
 )
 def test_other_options_are_refused(options: dict[str, Any]) -> None:
@@ -87,5 +83,5 @@ def test_fewer_than_two_values_lose_nothing(values: list[str]) -> None:
 
 def test_the_plan_form() -> None:
     assert Prefix(keep=[5, 3, 1]).to_dict() == {"keep": [5, 3, 1]}
-    assert Prefix(keep=[5], symbol="x", length=6).to_dict() == {"keep": [5], "symbol": "x", "length": 6}
+    assert Prefix(keep=[5], length=6).to_dict() == {"keep": [5], "length": 6}
     assert Prefix(keep=[5, 3]) == Prefix(keep=(5, 3)) != Prefix(keep=[5])

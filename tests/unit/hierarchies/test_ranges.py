@@ -38,6 +38,7 @@ MENDED = ["<6", "6-7", "8-9", "10-11", ">11"]
         ("-0.5-0.5", "-0.5", "0.5", False, False),
         ("<-2.5", None, "-2.5", False, True),
         ("6", "6", "6", False, False),
+        ("[1e-05, 2.5e+16]", "0.00001", "25000000000000000", False, False),
     ],
 )
 def test_every_form_is_read(text: str, low: str | None, high: str | None, low_open: bool, high_open: bool) -> None:
@@ -54,8 +55,10 @@ def test_other_texts_are_refused(text: str) -> None:
 @pytest.mark.parametrize("text", ["2022-2020", "6-4", "[6, 4]"])
 def test_a_range_from_high_to_low_is_refused_with_the_right_order(text: str) -> None:
     with pytest.raises(HierarchyError, match="from high to low") as caught:
-        parse_range(text)
+        parse_ranges([text])
     assert caught.value.hint in ("write 2020-2022.", "write 4-6.")
+    with pytest.raises(HierarchyError, match="from high to low"):
+        parse_range(text)
 
 
 @pytest.mark.parametrize("text", ["(6, 6]", "[6, 6)", "(6, 6)"])
@@ -65,7 +68,7 @@ def test_a_range_without_numbers_is_refused(text: str) -> None:
 
 
 def test_a_wrong_range_is_named_by_its_position() -> None:
-    with pytest.raises(HierarchyError, match="range 2 of 3"):
+    with pytest.raises(HierarchyError, match="range 2 of 3, '9-8', runs from high to low"):
         parse_ranges(["<6", "9-8", ">11"])
 
 

@@ -98,7 +98,7 @@ def test_values_that_are_no_leaves(tmp_path: Path) -> None:
     assert "on_missing: suppress" in str(caught.value)
     with pytest.raises(HierarchyError, match=r"1 distinct value of 'job' is missing from job\.csv"):
         Tree.read_csv(file).fit(["a", "x"], "job")
-    domain = Tree.read_csv(file, on_missing="suppress").fit(["a", "z"], "job")
+    domain = Tree.read_csv(file).with_missing("suppress").fit(["a", "z"], "job")
     assert domain.values == ["a"]
 
 

@@ -85,7 +85,7 @@ def arrow_bytes(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_file(sink, table.schema) as file:
         file.write_table(table)
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue().to_pybytes())
 
 
 def test_frames_handed_out_are_scrubbed() -> None:
@@ -145,16 +145,18 @@ def test_a_workbook_says_nothing_of_its_maker(tmp_path: Path) -> None:
     write(pl.DataFrame({"age": ["39"]}), tmp_path / "again.xlsx", format="xlsx")
     found = members(tmp_path / "data.xlsx")
     assert found.pop("data.xlsx") == (tmp_path / "again.xlsx").read_bytes()
-    assert sorted(found) == sorted(
-        ["[Content_Types].xml", "_rels/.rels", "docProps/app.xml", "docProps/core.xml", "xl/_rels/workbook.xml.rels"]
-        + [
-            "xl/sharedStrings.xml",
-            "xl/styles.xml",
-            "xl/theme/theme1.xml",
-            "xl/workbook.xml",
-            "xl/worksheets/sheet1.xml",
-        ]
-    )
+    assert set(found) == {
+        "[Content_Types].xml",
+        "_rels/.rels",
+        "docProps/app.xml",
+        "docProps/core.xml",
+        "xl/_rels/workbook.xml.rels",
+        "xl/sharedStrings.xml",
+        "xl/styles.xml",
+        "xl/theme/theme1.xml",
+        "xl/workbook.xml",
+        "xl/worksheets/sheet1.xml",
+    }
     core = found["docProps/core.xml"]
     assert b"<dc:creator></dc:creator><cp:lastModifiedBy></cp:lastModifiedBy>" in core
     assert core.count(b"2000-01-01T00:00:00Z") == 2

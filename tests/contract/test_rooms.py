@@ -1,0 +1,81 @@
+"""What every model, mask, algorithm and hierarchy owes the house."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import celosia as cl
+from celosia import registry
+from celosia.algorithms.base import Algorithm
+from celosia.hierarchies.base import Hierarchy
+from celosia.masks.base import Mask
+from celosia.models.base import Model
+
+PROTOCOLS = {"models": Model, "masks": Mask, "algorithms": Algorithm, "hierarchies": Hierarchy}
+EXAMPLES = {
+    "k_anonymity": {"k": 3},
+    "drop": {"columns": ["name"]},
+    "intervals": {"width": 5},
+    "prefix": {"keep": [3, 1]},
+    "order": {"values": ["low", "high"]},
+    "tree": {"rows": [["a", "*"], ["b", "*"]]},
+}
+KINDS = [(room, kind) for room in PROTOCOLS for kind in registry.classes_in(room).values()]
+
+
+@pytest.mark.parametrize(("room", "kind"), KINDS, ids=lambda one: getattr(one, "__name__", one))
+def test_every_kind_keeps_the_contract(room, kind):
+    made = registry.build(room, {kind.name: EXAMPLES.get(kind.name, {})})
+    assert isinstance(made, PROTOCOLS[room])
+    assert registry.describe(made) == {kind.name: made.to_dict()}
+    assert registry.build(room, registry.describe(made)) == made
+    assert hash(made) is not None
+    assert getattr(cl, kind.__name__) is kind
+    snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in kind.__name__).lstrip("_")
+    assert snake == kind.name
+    doc = inspect.getdoc(kind) or ""
+    assert ">>>" in doc
+    if room in ("models", "algorithms", "masks"):
+        assert "Guarantee" in doc
+    with pytest.raises(cl.OptionError, match="no option 'nonsense'"):
+        registry.build(room, {kind.name: {**EXAMPLES.get(kind.name, {}), "nonsense": 1}})
+
+
+@pytest.mark.parametrize("spec", [5, [], {}, {"a": {}, "b": {}}, {"k_anonymity": 5}, None])
+def test_an_entry_is_one_name_with_options(spec):
+    with pytest.raises(cl.OptionError):
+        registry.build("models", spec)
+
+
+def test_an_unknown_room_is_refused():
+    with pytest.raises(cl.OptionError, match="did you mean 'models'"):
+        registry.classes_in("model")
+
+
+def test_the_public_surface_is_pinned():
+    assert cl.__all__ == [
+        *("AuditError", "Category", "CelosiaError", "Check", "Classes", "ColumnNotFoundError", "Comparison", "Config"),
+        *("Dates", "Drop", "Finding", "FormatError", "HierarchyError", "InputError", "Intervals", "KAnonymity"),
+        *("KMembers", "LGreedy", "Mondrian", "Number", "OptionError", "Order", "Plan", "PlanError", "Prefix", "Release"),
+        *("Role", "Schema", "Table", "Tree", "UnreachableError", "VaultError", "__version__", "audit", "check"),
+        *("compare", "hierarchies", "io", "load", "risk", "utility"),
+    ]
+
+
+@pytest.mark.parametrize("name", cl.__all__)
+def test_every_public_name_is_there_and_says_what_it_is(name):
+    thing = getattr(cl, name)
+    assert name == "__version__" or inspect.getdoc(thing)
+
+
+def test_a_name_that_is_not_there():
+    with pytest.raises(AttributeError):
+        _ = cl.KAnonymous
+
+
+def test_the_version_is_that_of_the_distribution():
+    from importlib.metadata import version
+
+    assert cl.__version__ == version("celosia")

@@ -1,0 +1,34 @@
+"""Starting must not cost anything. Processor time is judged, which a busy machine does not change."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+
+def seconds(code: str) -> float:
+    """The least processor time of three fresh processes."""
+    command = [sys.executable, "-c", f"{code}\nimport time; print('seconds', time.process_time())"]
+    runs = [subprocess.run(command, check=True, capture_output=True, text=True).stdout for _ in range(3)]
+    return min(float(run.rsplit(" ", 1)[1]) for run in runs)
+
+
+def test_import_within_six_tenths_of_a_second():
+    assert seconds("import celosia") < 0.6
+
+
+def test_all_names_within_six_tenths_of_a_second():
+    assert seconds("from celosia import *") < 0.6
+
+
+def test_help_within_a_second():
+    code = "import sys; sys.argv = ['celosia', '--help']\nfrom celosia.cli import app\napp(standalone_mode=False)"
+    assert seconds(code) < 1.0
+
+
+@pytest.mark.parametrize("module", ["pandas", "pyarrow", "matplotlib", "pydantic"])
+def test_heavy_libraries_stay_out(module):
+    code = f"import sys; from celosia import *; sys.exit('{module}' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

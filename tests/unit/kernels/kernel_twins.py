@@ -1,0 +1,111 @@
+"""Slow twins of the kernels, written from the definitions alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+from unit.kernels.kernel_tables import Column, Table, Tree
+
+Labels = list[int]
+Subjects = NDArray[np.int32] | None
+
+
+def people(rows: Sequence[int], subjects: Subjects) -> int:
+    return len(rows) if subjects is None else len({int(subjects[row]) for row in rows})
+
+
+def distance(table: Table, weights: Sequence[float], row: int, other: int) -> float:
+    total = 0.0
+    for column, weight in zip(table.columns, weights, strict=True):
+        total += weight * column.distance(row, other)
+    return total
+
+
+def k_members(table: Table, k: int, first: int, subjects: Subjects, weights: Sequence[float]) -> Labels:
+    def furthest(free: list[int], last: int) -> int:
+        return max(free, key=lambda row: (distance(table, weights, row, last), -row))
+
+    return grow(table, k, first, subjects, furthest)
+
+
+def l_greedy(table: Table, k: int, order: Sequence[int], subjects: Subjects) -> Labels:
+    def first_in_order(free: list[int], last: int) -> int:
+        return next(row for row in order if row in set(free))
+
+    return grow(table, k, 0, subjects, first_in_order)
+
+
+def grow(
+    table: Table, k: int, last: int, subjects: Subjects, choose_seed: Callable[[list[int], int], int]
+) -> Labels:
+    classes: list[list[int]] = []
+    free = list(range(table.n_rows))
+    while people(free, subjects) >= k:
+        members: list[int] = []
+        while people(members, subjects) < k:
+            if members:
+                losses = table.losses_with(members)
+                allowed = [row for row in free if people([*members, row], subjects) == len(members) + 1]
+                last = min(allowed, key=lambda row: (int(losses[row]), row))
+            else:
+                last = choose_seed(free, last)
+            members.append(last)
+            free.remove(last)
+        classes.append(members)
+    for row in free:
+        growth = [(len(c) + 1) * table.loss([*c, row]) - len(c) * table.loss(c) for c in classes]
+        classes[growth.index(min(growth))].append(row)
+    return labels_of(classes, table.n_rows)
+
+
+def labels_of(classes: Sequence[Sequence[int]], n_rows: int) -> Labels:
+    labels = [-1] * n_rows
+    for label, rows in enumerate(classes):
+        for row in rows:
+            labels[row] = label
+    return labels
+
+
+def mondrian(table: Table, k: int, strict: bool, subjects: Subjects) -> Labels:
+    def cut(rows: list[int]) -> list[list[int]]:
+        by_loss = sorted(range(len(table.columns)), key=lambda c: (-table.columns[c].loss(rows), c))
+        for c in by_loss:
+            if table.columns[c].loss(rows) == 0:
+                continue
+            for left in lower_sides(table.columns[c], rows, strict):
+                right = [row for row in rows if row not in set(left)]
+                if people(left, subjects) >= k and people(right, subjects) >= k:
+                    return [*cut(sorted(left)), *cut(right)]
+        return [rows]
+
+    return labels_of(cut(list(range(table.n_rows))), table.n_rows)
+
+
+def lower_sides(column: Column, rows: list[int], strict: bool) -> list[list[int]]:
+    """The lower sides of the cuts to try, in this order."""
+    keys = {row: -1 if (value := column.values[row]) is None else value + 100 for row in rows}
+    if isinstance(column, Tree):
+        return nearest_to_middle(borders_of_children(column, rows, keys), len(rows))
+    ordered = sorted(rows, key=lambda row: (keys[row], row))
+    middle = len(rows) // 2
+    if not strict:
+        return [ordered[:middle]]
+    median = keys[ordered[middle]]
+    borders = [[row for row in rows if keys[row] < median], [row for row in rows if keys[row] <= median]]
+    return nearest_to_middle(borders, len(rows))
+
+
+def borders_of_children(column: Tree, rows: list[int], keys: dict[int, int]) -> list[list[int]]:
+    known = [value for row in rows if (value := column.values[row]) is not None]
+    level = column.level(known)
+    children = column.nodes[level - 1] if level > 0 else [0] * len(column.nodes[0])
+    n_values = len(children)
+    borders = [0] + [code for code in range(1, n_values) if children[code] != children[code - 1]]
+    return [[row for row in rows if keys[row] < border + 100] for border in borders]
+
+
+def nearest_to_middle(sides: list[list[int]], n_rows: int) -> list[list[int]]:
+    return sorted(sides, key=lambda side: (abs(len(side) - Fraction(n_rows, 2)), len(side)))

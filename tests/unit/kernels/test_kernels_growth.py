@@ -1,0 +1,129 @@
+"""k-members and l-greedy against their slow twins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from unit.kernels import kernel_twins as twins
+from unit.kernels.kernel_tables import Bag, Line, Table, Tree, random_subjects, random_table
+
+from celosia import kernels
+from celosia.kernels import _kernels
+
+RANDOMS = st.randoms(use_true_random=False)
+
+
+@pytest.fixture(params=_kernels.instruction_sets(), scope="module")
+def instruction_set(request: pytest.FixtureRequest) -> Iterator[str]:
+    _kernels.use_instruction_set(request.param)
+    yield request.param
+    _kernels.use_instruction_set(_kernels.instruction_sets()[-1])
+
+
+def random_k(random: Random, n_rows: int, subjects: twins.Subjects) -> int:
+    return random.randint(1, min(6, twins.people(range(n_rows), subjects)))
+
+
+@settings(max_examples=250, deadline=None)
+@given(random=RANDOMS, n_rows=st.integers(1, 22), n_columns=st.integers(1, 4))
+def test_k_members_equals_its_twin(instruction_set: str, random: Random, n_rows: int, n_columns: int) -> None:
+    table, subjects = random_table(random, n_rows, n_columns), random_subjects(random, n_rows)
+    k, first = random_k(random, n_rows, subjects), random.randint(0, n_rows - 1)
+    weights = [random.choice([0.0, 0.5, 1.0, 3.0]) for _ in range(n_columns)]
+    labels = kernels.k_members(table.for_kernels(), k, first, subjects, np.array(weights))
+    assert labels.tolist() == twins.k_members(table, k, first, subjects, weights)
+
+
+@settings(max_examples=250, deadline=None)
+@given(random=RANDOMS, n_rows=st.integers(1, 22), n_columns=st.integers(1, 4))
+def test_l_greedy_equals_its_twin(instruction_set: str, random: Random, n_rows: int, n_columns: int) -> None:
+    table, subjects = random_table(random, n_rows, n_columns), random_subjects(random, n_rows)
+    k, order = random_k(random, n_rows, subjects), list(range(n_rows))
+    random.shuffle(order)
+    labels = kernels.l_greedy(table.for_kernels(), k, np.array(order, dtype=np.int32), subjects)
+    assert labels.tolist() == twins.l_greedy(table, k, order, subjects)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("with_subjects", [False, True])
+def test_many_blocks_and_few_large_classes_equal_the_twin(instruction_set: str, seed: int, with_subjects: bool) -> None:
+    """More rows than two blocks hold, so that rows leave blocks, blocks are filled anew and rows are left over."""
+    random = Random(seed)
+    n_rows, k = 2500, 190
+    table = random_table(random, n_rows, 3)
+    subjects = np.array([random.randint(0, 700) for _ in range(n_rows)], dtype=np.int32) if with_subjects else None
+    weights = [1.0, 2.0, 0.5]
+    labels = kernels.k_members(table.for_kernels(), k, 17, subjects, np.array(weights))
+    assert labels.tolist() == twins.k_members(table, k, 17, subjects, weights)
+
+
+def wide_table(seed: int, n_rows: int) -> Table:
+    random = np.random.default_rng(seed)
+    line = random.integers(0, 2**20, n_rows).tolist()
+    small = random.integers(0, 7, n_rows).tolist()
+    large = random.integers(0, 70_000, n_rows).tolist()
+    tree = random.integers(0, 4, n_rows).tolist()
+    return Table(
+        [
+            Line(line, 2**20),
+            Bag(small, 2**20, 7, 2**20 // 6),
+            Bag(large, 2**20, 70_000, 14),
+            Bag([code % 300 for code in large], 2**20, 300, 2**20 // 299),
+            Tree(tree, 2**20, [[0, 1, 2, 3], [4, 4, 5, 5], [6, 6, 6, 6]], [0, 0, 0, 0, 300_000, 300_000, 2**20]),
+        ],
+        n_rows,
+    )
+
+
+@pytest.mark.parametrize("with_subjects", [False, True])
+def test_labels_do_not_depend_on_threads_or_instruction_sets(with_subjects: bool) -> None:
+    n_rows, k = 40_000, 900
+    columns = wide_table(5, n_rows).for_kernels()
+    weights = np.ones(len(columns))
+    subjects = np.random.default_rng(6).integers(0, 9_000, n_rows).astype(np.int32) if with_subjects else None
+    results = []
+    for name in _kernels.instruction_sets():
+        _kernels.use_instruction_set(name)
+        for threads in (1, 2, 3):
+            results.append(kernels.k_members(columns, k, 3, subjects, weights, threads=threads))
+    for other in results[1:]:
+        np.testing.assert_array_equal(results[0], other)
+    assert np.bincount(results[0]).min() >= k
+    if subjects is not None:
+        pairs = np.unique(np.stack([results[0], subjects]), axis=1)
+        assert np.bincount(pairs[0]).min() >= k
+
+
+@pytest.mark.parametrize("k", [2, 3, 7, 10])
+def test_classes_have_k_rows_before_left_overs_are_placed(k: int) -> None:
+    n_rows = 103
+    table = wide_table(1, n_rows)
+    for labels in (
+        kernels.k_members(table.for_kernels(), k, 0, None, np.ones(5)),
+        kernels.l_greedy(table.for_kernels(), k, np.arange(n_rows, dtype=np.int32), None),
+    ):
+        sizes = np.bincount(labels)
+        assert len(sizes) == n_rows // k
+        assert sizes.sum() == n_rows
+        assert sizes.min() >= k
+        assert sizes.max() <= 2 * k - 1
+
+
+def test_all_rows_in_one_class_when_k_is_all_rows() -> None:
+    labels = kernels.k_members(wide_table(2, 9).for_kernels(), 9, 4, None, np.ones(5))
+    assert labels.tolist() == [0] * 9
+
+
+def test_weights_far_apart_do_not_mislead_the_choice_of_the_furthest_row() -> None:
+    """The estimates in single precision cannot hold such weights; the choice must be the definition's all the same."""
+    random = Random(9)
+    values = [[random.randint(0, 1) for _ in range(60)] for _ in range(3)]
+    table = Table([Bag(codes, 100, 2, 100) for codes in values], 60)
+    for weights in ([1e-200, 1e-201, 1.0], [1e300, 1.0, 1e-30], [1e-60, 1e-61, 1e-62], [0.0, 0.0, 0.0]):
+        labels = kernels.k_members(table.for_kernels(), 2, 0, None, np.array(weights))
+        assert labels.tolist() == twins.k_members(table, 2, 0, None, weights)

@@ -1,0 +1,90 @@
+"""Progress and interruption."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from celosia import kernels
+
+Kernel = Callable[[kernels.Columns, kernels.Pulse], object]
+N_ROWS = 400_000
+LONG_RUNS: dict[str, Kernel] = {
+    "k_members": lambda columns, pulse: kernels.k_members(columns, 10, 0, None, np.ones(3), pulse),
+    "l_greedy": lambda columns, pulse: kernels.l_greedy(
+        columns, 10, np.arange(columns.n_rows, dtype=np.int32), None, pulse
+    ),
+    "left-overs": lambda columns, pulse: kernels.l_greedy(
+        columns,
+        2,
+        np.arange(columns.n_rows, dtype=np.int32),
+        np.maximum(np.arange(columns.n_rows, dtype=np.int32) - columns.n_rows // 2, 0),
+        pulse,
+    ),
+}
+
+
+def columns_of(n_rows: int) -> kernels.Columns:
+    random = np.random.default_rng(4)
+    columns = kernels.Columns(n_rows)
+    for _ in range(3):
+        columns.add_line(random.integers(0, 2**28, n_rows).astype(np.int32), 2**28)
+    return columns
+
+
+@pytest.mark.parametrize("name", LONG_RUNS)
+def test_stop_ends_a_long_run_and_progress_never_falls(name: str) -> None:
+    columns, pulse = columns_of(N_ROWS), kernels.Pulse()
+    outcome: list[BaseException | None] = []
+
+    def work() -> None:
+        try:
+            LONG_RUNS[name](columns, pulse)
+            outcome.append(None)
+        except kernels.Interrupted as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    seen = []
+    while len(seen) < 40 and thread.is_alive():
+        seen.append(pulse.done)
+        time.sleep(0.02)
+    asked = time.perf_counter()
+    pulse.stop()
+    thread.join()
+    assert time.perf_counter() - asked < 0.5
+    assert isinstance(outcome[0], kernels.Interrupted)
+    assert seen == sorted(seen)
+    assert 0 < pulse.done < pulse.total == N_ROWS
+
+
+def test_mondrian_stops_too() -> None:
+    columns, pulse = columns_of(N_ROWS), kernels.Pulse()
+    threading.Timer(0.002, pulse.stop).start()
+    with pytest.raises(kernels.Interrupted):
+        for _ in range(1000):
+            kernels.mondrian(columns, 2, True, None, pulse)
+
+
+@pytest.mark.parametrize("name", ["k_members", "l_greedy", "mondrian"])
+def test_a_finished_run_has_done_everything(name: str) -> None:
+    columns, pulse = columns_of(1000), kernels.Pulse()
+    assert (pulse.done, pulse.total, pulse.stopped) == (0, 0, False)
+    runs: dict[str, Kernel] = {
+        **LONG_RUNS,
+        "mondrian": lambda columns, pulse: kernels.mondrian(columns, 7, True, None, pulse),
+    }
+    runs[name](columns, pulse)
+    assert (pulse.done, pulse.total) == (1000, 1000)
+
+
+def test_a_stopped_pulse_lets_nothing_start() -> None:
+    pulse = kernels.Pulse()
+    pulse.stop()
+    with pytest.raises(kernels.Interrupted):
+        kernels.mondrian(columns_of(100), 2, True, None, pulse)
