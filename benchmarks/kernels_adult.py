@@ -11,7 +11,9 @@ import csv
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -50,7 +52,7 @@ class Sample:
 
     def order(self) -> Integers:
         """l-greedy's order: rows sorted by the columns, least dispersed column first."""
-        keys = [*self.lines, *self.bags]
+        keys: list[npt.NDArray[Any]] = [*self.lines, *self.bags]
         dispersion = [float(line.var()) for line in self.lines]
         dispersion += [1.0 - float(((np.bincount(bag) / len(bag)) ** 2).sum()) for bag in self.bags]
         return np.lexsort([keys[c] for c in np.argsort(dispersion, kind="stable")[::-1]]).astype(np.int32)
@@ -108,7 +110,8 @@ def synthetic(n_rows: int, seed: int = 1) -> Sample:
 
 def sort_rows(sample: Sample) -> Sample:
     """Sort the rows by all columns, as the library does before it calls a kernel."""
-    by_value = np.lexsort([*sample.lines, *sample.bags][::-1])
+    keys: list[npt.NDArray[Any]] = [*sample.lines, *sample.bags]
+    by_value = np.lexsort(keys[::-1])
     return Sample([line[by_value] for line in sample.lines], [bag[by_value] for bag in sample.bags])
 
 
@@ -130,16 +133,15 @@ def report(title: str, sample: Sample, k: int, greedy: bool) -> None:
     weights = np.ones(len(columns))
     for threads in (1, 0):
         amount = "all threads" if threads == 0 else "one thread"
-        for strict in (True, False):
-            name = f"mondrian {'strict' if strict else 'relaxed'}, {amount}"
-            measure(name, sample, lambda s=strict, t=threads: kernels.mondrian(columns, k, s, None, threads=t))
+        runs: dict[str, Callable[[], Integers]] = {
+            "mondrian strict": partial(kernels.mondrian, columns, k, True, None, threads=threads),
+            "mondrian relaxed": partial(kernels.mondrian, columns, k, False, None, threads=threads),
+        }
         if greedy:
-            measure(f"l_greedy, {amount}", sample, lambda t=threads: kernels.l_greedy(columns, k, order, None, threads=t))
-            measure(
-                f"k_members, {amount}",
-                sample,
-                lambda t=threads: kernels.k_members(columns, k, 0, None, weights, threads=t),
-            )
+            runs["l_greedy"] = partial(kernels.l_greedy, columns, k, order, None, threads=threads)
+            runs["k_members"] = partial(kernels.k_members, columns, k, 0, None, weights, threads=threads)
+        for name, run in runs.items():
+            measure(f"{name}, {amount}", sample, run)
 
 
 def main() -> None:

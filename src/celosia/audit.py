@@ -24,12 +24,16 @@ Published values
 missing          an empty cell (null in Parquet): contains only missing
 ``*``            contains everything, missing too (for prefixes: any text of only ``*``)
 number,          ``5``, ``[5, 10]``, ``[5, 10)``, ``5-10``, ``-5--2``, ``40 - 49``, ``<6``, ``<=5``, ``>11``, ``>=12``;
-intervals        with a decimal comma ``[5,5; 10]``; style ``pair``: two columns, lowest and highest;
+intervals        with a decimal comma ``[5,5; 10]``; the lower end first, or the value is malformed;
+                 style ``pair``: two columns, lowest and highest;
                  style ``centroid``: a value in place of the class, exempt from truthfulness
 category, order  values joined by the column's separator: ``physics / law``; ``order`` may also use labels
-prefix           ``370**``: as long as the original, each ``*`` hides one character
+prefix           ``370**``: each ``*`` hides one character, or none where the original is shorter
 dates            ``2020-03-14``, ``2020-03``, ``2020-Q1``, ``2020``, ``2020s``
 tree             a label; which values lie under it must be told (``hierarchies``), the file alone cannot say
+
+Columns of other roles are published as they are. One that a mask has changed is declared ``masked`` in the claim: it is
+then not compared with the original file, and only so may an identifier be published at all.
 
 No message of this file holds a cell value: columns are named as the claim names them, rows are counted from 1.
 """
@@ -54,13 +58,15 @@ import sys
 import unicodedata
 import zipfile
 import zlib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import reduce
 from itertools import accumulate, islice, pairwise
+from operator import or_
 from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, NamedTuple
@@ -159,7 +165,10 @@ class Verdict:
 
 def _normal(cell: Cell) -> Cell:
     """Trim and bring to Unicode NFC; a text without characters is missing."""
-    return unicodedata.normalize("NFC", cell.strip()) or None if cell is not None else None
+    if cell is None:
+        return None
+    text = cell.strip()
+    return (text if text.isascii() else unicodedata.normalize("NFC", text)) or None
 
 
 def _number_pattern(mark: str) -> str:
@@ -177,11 +186,10 @@ def _number(text: str, decimal: str = ",") -> int | float | None:
     if not _NUMBER[decimal].fullmatch(text):
         return None
     plain = text.replace(",", ".")
-    try:
+    if len(plain) < 1000 and plain.lstrip("+-").isdigit():
         return int(plain)
-    except ValueError:
-        value = float(plain)
-        return value if math.isfinite(value) else None
+    value = float(plain)
+    return value if math.isfinite(value) else None
 
 
 def _exact_number(text: str, decimal: str) -> Fraction | None:
@@ -239,25 +247,23 @@ class _RangeGrammar:
     """The spellings of a range of numbers under one decimal mark."""
 
     def __init__(self, decimal: str) -> None:
-        number = f"({_number_pattern('[.]' if decimal == '.' else '[.,]').removeprefix('[+-]?')})"
-        signed = number.replace("(", "(-?", 1)
-        separator = "," if decimal == "." else ";"
+        number = f"({_NUMBER[decimal].pattern})"
+        separator = "[,;]" if decimal == "." else r"(?:;|,\s)"
         self.decimal = decimal
-        self.single = re.compile(signed)
-        self.bracket = re.compile(rf"\[\s*{signed}\s*{separator}\s*{signed}\s*([\])])")
-        self.dash = re.compile(rf"{signed}\s*-\s*{signed}")
-        self.open = re.compile(rf"(<=|>=|<|>)\s*{signed}")
-        self.closed = f"^(?:{self.bracket.pattern}|{self.dash.pattern}|{self.single.pattern})$"
+        self.single = re.compile(number)
+        self.bracket = re.compile(rf"([\[(])\s*{number}\s*{separator}\s*{number}\s*([\])])")
+        self.dash = re.compile(rf"{number}\s*[-–]\s*{number}")
+        self.one_ended = re.compile(rf"(<=|>=|<|>)\s*{number}")
 
     def read(self, text: str) -> _Interval | None:
         """Return the range that ``text`` spells; ``None`` if it is malformed, reversed or empty."""
         if match := self.single.fullmatch(text):
             return self._between(match[1], match[1])
         if match := self.bracket.fullmatch(text):
-            return self._between(match[1], match[2], high_open=match[3] == ")")
+            return self._between(match[2], match[3], low_open=match[1] == "(", high_open=match[4] == ")")
         if match := self.dash.fullmatch(text):
             return self._between(match[1], match[2])
-        if match := self.open.fullmatch(text):
+        if match := self.one_ended.fullmatch(text):
             end = _number(match[2], self.decimal)
             if end is None:
                 return None
@@ -267,11 +273,11 @@ class _RangeGrammar:
             return _Interval(end, math.inf, low_open=is_open)
         return None
 
-    def _between(self, low_text: str, high_text: str, high_open: bool = False) -> _Interval | None:
-        low, high = _number(low_text, self.decimal), _number(high_text, self.decimal)
-        if low is None or high is None or low > high or (high_open and low == high):
+    def _between(self, low: str, high: str, low_open: bool = False, high_open: bool = False) -> _Interval | None:
+        least, most = _number(low, self.decimal), _number(high, self.decimal)
+        if least is None or most is None or least > most or (least == most and (low_open or high_open)):
             return None
-        return _Interval(low, high, high_open=high_open)
+        return _Interval(least, most, low_open, high_open)
 
 
 _RANGES = {".": _RangeGrammar("."), ",": _RangeGrammar(",")}
@@ -330,7 +336,7 @@ class _Column:
             return _is_missing
         text = _normal(cell)
         if text is None:
-            return None
+            return _is_missing if self.kind == _AS_IS else None
         if text == "*" or (self.kind == "prefix" and not text.strip("*")):
             return _anything
         if self.style == "centroid":
@@ -366,7 +372,8 @@ class _Column:
             return None if days is None else _holds_day(days, self.month_first)
         if self.kind in ("category", "order"):
             values = [_normal(value) for value in text.split(self.separator)]
-            if None in values or len(set(values)) < len(values):
+            is_label = self.kind == "order" and self.style == "label"
+            if not is_label and (None in values or len(set(values)) < len(values)):
                 return None
             members = frozenset(values)
             return lambda original: _normal(original) in members or self._lies_under(original, text)
@@ -411,16 +418,29 @@ def _holds_day(days: _Interval, month_first: bool) -> Predicate:
 
 
 def _matches(pattern: str, original: Cell) -> bool:
-    if original is None or len(original) != len(pattern):
+    """Return whether a prefix fits; an original that is shorter counts as filled up, so that only ``*`` may follow."""
+    if original is None or len(original) > len(pattern):
         return False
-    return all(shown in ("*", true) for shown, true in zip(pattern, original, strict=True))
+    return all(shown in ("*", true) for shown, true in zip(pattern, original.ljust(len(pattern), "*"), strict=True))
 
 
 def _same(published: str, original: Cell) -> bool:
+    """Return whether a column that is published as it is holds the same text, number, truth value or moment."""
     if original is None or published == original:
         return original is not None
-    number = _number(published)
-    return number is not None and number == _number(original)
+    readers: tuple[Callable[[str], object], ...] = (_number, _truth, _moment)
+    return any(read(published) is not None and read(published) == read(original) for read in readers)
+
+
+def _truth(text: str) -> bool | None:
+    return {"true": True, "false": False}.get(text.lower())
+
+
+def _moment(text: str) -> datetime.datetime | None:
+    try:
+        return datetime.datetime.fromisoformat(text) if _DAY.fullmatch(text) else None
+    except ValueError:
+        return None
 
 
 def contains(
@@ -568,10 +588,11 @@ class _Table:
 class _FastTable(_Table):
     """The same through Polars. Ranges of numbers are read there too; what is not plain goes the plain way."""
 
-    def __init__(self, frame: Any) -> None:
+    def __init__(self, frame: Any, ends: dict[str, Any] | None = None) -> None:
         self.frame = frame
         self.names = frame.columns
         self.n_rows = frame.height
+        self.ends = {} if ends is None else ends
 
     def rows(self, names: Sequence[str]) -> Iterable[tuple[Any, ...]]:
         rows: Iterable[tuple[Any, ...]] = self.frame.select(names).iter_rows() if names else [()] * self.n_rows
@@ -606,53 +627,73 @@ class _FastTable(_Table):
         assert isinstance(originals, _FastTable)
         taken = originals.frame[order]
         taken = taken.rename({name: _original(name) for name in taken.columns})
-        return _FastTable(self.frame.hstack(taken))
+        return _FastTable(self.frame.hstack(taken), self.ends)
 
     def malformed(self, column: _Column) -> tuple[int, int | None]:
         if not column.has_ranges:
             return super().malformed(column)
-        others = self._with_ends(column).filter(_polars().col(_LOW).is_null())
-        n_wrong, place = _Table.malformed(_FastTable(others), column)
-        return n_wrong, None if place is None else others[_ROW][place - 1]
+        return _plainly(_Table.malformed, self._with_ends(column).filter(_polars().col(_LOW).is_null()), column)
 
     def untrue(self, column: _Column) -> tuple[int, int | None]:
+        pl, original = _polars(), _original(column.name)
+        if column.kind == _AS_IS:
+            rows = self.frame.select(*column.cells, original).with_row_index(_ROW, offset=1)
+            return _plainly(_Table.untrue, rows.filter(pl.col(column.name).ne_missing(pl.col(original))), column)
         if not column.has_ranges:
             return super().untrue(column)
-        pl = _polars()
-        text = pl.col(_original(column.name)).str.strip_chars()
+        text = pl.col(original).str.strip_chars()
         is_number = text.str.contains(f"^(?:{_NUMBER[','].pattern})$")
-        value = pl.when(is_number).then(text.str.replace(",", ".", literal=True)).cast(pl.Float64, strict=False)
-        low, high, value_of = pl.col(_LOW), pl.col(_HIGH), pl.col(_VALUE)
-        rows = self._with_ends(column).with_columns(value.alias(_VALUE))
-        is_plain = low.is_not_null() & (value_of.abs() < _EXACT_DOUBLE).fill_null(False)
-        is_inside = (value_of >= low) & ((value_of < high) | ((value_of == high) & ~pl.col(_OPEN)))
-        wrong, others = rows.filter(is_plain & ~is_inside)[_ROW], rows.filter(~is_plain)
-        n_wrong, place = _Table.untrue(_FastTable(others), column)
-        firsts = [wrong.min(), None if place is None else others[_ROW][place - 1]]
-        return n_wrong + len(wrong), min((row for row in firsts if row is not None), default=None)
+        number = pl.when(is_number).then(text.str.replace(",", ".", literal=True)).cast(pl.Float64, strict=False)
+        rows = self._with_ends(column).with_columns(self.frame[original]).with_columns(number.alias(_VALUE))
+        value, low, high = pl.col(_VALUE), pl.col(_LOW), pl.col(_HIGH)
+        is_plain = low.is_not_null() & (value.abs() < _EXACT_DOUBLE).fill_null(False)
+        is_inside = (value >= low) & ((value < high) | ((value == high) & ~pl.col(_OPEN)))
+        wrong = rows.filter(is_plain & ~is_inside)[_ROW]
+        n_others, first_other = _plainly(_Table.untrue, rows.filter(~is_plain), column)
+        return n_others + len(wrong), min((row for row in (first_other, wrong.min()) if row is not None), default=None)
 
     def _with_ends(self, column: _Column) -> Any:
-        """Return the rows with the ends of their ranges; null ends where a cell is no plain range of moderate numbers."""
-        pl, grammar = _polars(), _RANGES[column.decimal]
+        """Return row number, cells and the ends of their range; no low end where they are no plain range."""
+        if column.name not in self.ends:
+            cells = list(column.cells)
+            rows = self.frame.select(cells).with_row_index(_ROW, offset=1)
+            self.ends[column.name] = rows.join(self._plain_ranges(column), on=cells, how="left").sort(_ROW)
+        return self.ends[column.name]
 
-        def number(text: Any) -> Any:
+    def _plain_ranges(self, column: _Column) -> Any:
+        """Return the distinct cells that spell ranges of moderate numbers in the column's style, and their ends."""
+        pl, grammar = _polars(), _RANGES[column.decimal]
+        is_dash = column.style == "dash"
+        pattern = f"^(?:{(grammar.dash if is_dash else grammar.bracket).pattern}|{grammar.single.pattern})$"
+        spelt = {f"{_VALUE}{i}": pl.col(cell).str.extract_groups(pattern) for i, cell in enumerate(column.cells)}
+        labels = self.frame.select(column.cells).unique().drop_nulls().with_columns(**spelt)
+
+        def end(place: int, *groups: int) -> Any:
+            text = pl.coalesce(pl.col(f"{_VALUE}{place}").struct[group - 1] for group in groups)
             return text.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
 
+        is_low_open = is_high_open = pl.lit(False)
         if column.style == "pair":
-            low, high = (number(pl.col(cell).str.extract(f"^{grammar.single.pattern}$")) for cell in column.cells)
-            is_open = pl.lit(False)
+            low, high = end(0, 5), end(1, 5)
+        elif is_dash:
+            low, high = end(0, 1, 3), end(0, 2, 3)
         else:
-            groups = pl.col(column.cells[0]).str.extract_groups(grammar.closed)
-            low = number(pl.coalesce(groups.struct[place] for place in (0, 3, 5)))
-            high = number(pl.coalesce(groups.struct[place] for place in (1, 4, 5)))
-            is_open = (groups.struct[2] == ")").fill_null(False)
-        names = [*column.cells, *(name for name in [_original(column.name)] if name in self.names)]
-        rows = self.frame.select(names).with_row_index(_ROW, offset=1)
-        rows = rows.with_columns(low.alias(_LOW), high.alias(_HIGH), is_open.alias(_OPEN))
+            low, high = end(0, 2, 5), end(0, 3, 5)
+            is_low_open = (pl.col(f"{_VALUE}0").struct[0] == "(").fill_null(False)
+            is_high_open = (pl.col(f"{_VALUE}0").struct[3] == ")").fill_null(False)
+        labels = labels.filter(~is_low_open)
+        labels = labels.select(*column.cells, low.alias(_LOW), high.alias(_HIGH), is_high_open.alias(_OPEN))
         low, high = pl.col(_LOW), pl.col(_HIGH)
-        is_plain = (low < high) | ((low == high) & ~pl.col(_OPEN))
-        is_plain &= (low.abs() < _EXACT_DOUBLE) & (high.abs() < _EXACT_DOUBLE)
-        return rows.with_columns(pl.when(is_plain).then(low).alias(_LOW))
+        is_moderate = (low.abs() < _EXACT_DOUBLE) & (high.abs() < _EXACT_DOUBLE)
+        return labels.filter(is_moderate & ((low < high) | ((low == high) & ~pl.col(_OPEN))))
+
+
+def _plainly(
+    judge: Callable[[_Table, _Column], tuple[int, int | None]], rows: Any, column: _Column
+) -> tuple[int, int | None]:
+    """Judge these rows of a frame by the plain definition and give the first row its number in the whole table."""
+    n_wrong, place = judge(_FastTable(rows), column)
+    return n_wrong, None if place is None else rows[_ROW][place - 1]
 
 
 def _original(name: str) -> str:
@@ -993,6 +1034,9 @@ def _above_surprise(gain: Fraction, share: Fraction) -> bool:
 
 _MATCHING_BITS = 8 * 2**30
 """Beyond this many pairs (one bit each, 1 GiB) matching is refused; the record makes it needless."""
+_MATCHING_TESTS = 5 * 10**7
+"""So many single tests of a published against an original value take about a minute."""
+_TOO_LARGE = "the two files are too large to be matched without the record."
 
 
 class Matching(NamedTuple):
@@ -1073,8 +1117,8 @@ def _fitting(
     rows: Sequence[tuple[Cell, ...]], sources: Sequence[tuple[Cell, ...]], columns: Sequence[_Column]
 ) -> list[int]:
     """Return for each published row the originals it contains, as a set of bits: bit i is original i."""
-    if len(rows) * len(sources) > _MATCHING_BITS:
-        raise _TooLargeError("the two files are too large to be matched without the record.")
+    if max(len(rows), len(sources)) * len(sources) > _MATCHING_BITS:
+        raise _TooLargeError(_TOO_LARGE)
     fits = [(1 << len(sources)) - 1] * len(rows)
     start = 0
     for position, column in enumerate(columns):
@@ -1085,16 +1129,36 @@ def _fitting(
         for i, source in enumerate(sources):
             holders[source[position]].append(i)
         bits_of = {value: _bits(places, len(sources)) for value, places in holders.items()}
-        contained: dict[tuple[Cell, ...], int] = {}
-        for label in labels:
-            predicate = column.meaning(label)
-            contained[label] = 0
-            if predicate is not None:
-                for value, bits in bits_of.items():
-                    contained[label] |= bits if predicate(value) else 0
+        contained = _contained(column, labels, bits_of)
         fits = [bits & contained[row[start:stop]] for bits, row in zip(fits, rows, strict=True)]
         start = stop
     return fits
+
+
+def _contained(
+    column: _Column, labels: Collection[tuple[Cell, ...]], bits_of: Mapping[Cell, int]
+) -> dict[tuple[Cell, ...], int]:
+    """Return for each published value the originals it contains; ranges find theirs among the sorted numbers."""
+    result: dict[tuple[Cell, ...], int] = {}
+    others = list(labels)
+    if column.has_ranges:
+        numbers = [(_number(_normal(value) or ""), bits) for value, bits in bits_of.items()]
+        known = sorted((number, bits) for number, bits in numbers if number is not None)
+        keys, up_to = [number for number, _ in known], [0, *accumulate((bits for _, bits in known), or_)]
+        intervals = {label: column.interval(label) for label in labels}
+        others = [label for label, interval in intervals.items() if interval is None]
+        for label, interval in intervals.items():
+            if interval is not None:
+                start = (bisect_right if interval.low_open else bisect_left)(keys, interval.low)
+                stop = (bisect_left if interval.high_open else bisect_right)(keys, interval.high)
+                result[label] = up_to[stop] & ~up_to[start]
+    if len(others) * len(bits_of) > _MATCHING_TESTS:
+        raise _TooLargeError(_TOO_LARGE)
+    for label in others:
+        predicate = column.meaning(label)
+        found = [bits for value, bits in bits_of.items() if predicate is not None and predicate(value)]
+        result[label] = reduce(or_, found, 0)
+    return result
 
 
 def _bits(places: Iterable[int], length: int) -> int:
@@ -1246,6 +1310,7 @@ def _read_claim(claim: Mapping[str, Any], hierarchies: Hierarchies, *, of_file: 
     columns = [_read_column(entry, data["decimal"], hierarchies) for entry in entries]
     for names in ([one.name for one in columns], [cell for one in columns for cell in one.cells]):
         _demand(len(set(names)) == len(names), "it names a column twice.")
+        _demand(not any("\0" in name for name in names), "a name of a column holds a NUL character.")
     policies = claim.get("policies")
     _demand(isinstance(policies, Mapping), "it has no policies.")
     assert isinstance(policies, Mapping)
@@ -1721,7 +1786,8 @@ def _record_check(table: _Table, evidence: _Evidence, record: Mapping[str, Any])
 # Reading files
 # ---------------------------------------------------------------------------------------------------------------------
 
-_NEUTRALISED = re.compile("'+\\s*[=+\\-@\t\r＝＋－＠]")
+_NEUTRALISED = re.compile("'['\"\\s]*[=+\\-@\t\r＝＋－＠]")
+"""A cell that a spreadsheet would run, with the apostrophe that keeps it from doing so."""
 _LARGEST_MEMBER = 2**31
 """A part of a workbook that unpacks to more bytes is refused."""
 _MOST_COLUMNS = 2**14
@@ -1746,8 +1812,9 @@ def read_columns(
     decimal
         The mark with which cells that hold numbers rather than text (xlsx, parquet, arrow) are spelt.
     neutralised
-        Undo the writers' rule against formulas in csv and xlsx: one apostrophe is taken off cells that start with
-        apostrophes, white space and one of ``= + - @`` (also full-width), TAB or CR.
+        Undo the writers' rule against formulas in csv and xlsx, headers included: one apostrophe is taken off cells
+        that start with it, go on with any apostrophes, quotation marks and white space, and come to one of ``= + - @``
+        (also full-width), TAB or CR.
 
     Raises
     ------
@@ -1773,13 +1840,21 @@ def read_columns(
         raise AuditInputError(f"the format must be one of {', '.join(_FORMATS)}.")
     if neutralised:
         header = [_undo(name) or "" for name in header]
-        columns = [[_undo(cell) if cell and cell[0] == "'" else cell for cell in column] for column in columns]
+        columns = [_undo_column(column, place) for place, column in enumerate(columns, 1)]
     _check_header(header)
     return dict(zip(header, columns, strict=True))
 
 
 def _undo(cell: Cell) -> Cell:
     return cell[1:] if cell and _NEUTRALISED.match(cell) else cell
+
+
+def _undo_column(column: list[Cell], place: int) -> list[Cell]:
+    """Undo the rule; cells that differ in the file must still differ, or classes would seem larger than they are."""
+    undone: dict[Cell, Cell] = {cell: _undo(cell) for cell in set(column) if cell and _NEUTRALISED.match(cell)}
+    if any(cell in undone.values() for cell in set(column) if cell not in undone):
+        raise AuditInputError(f"column {place} holds the same cell with and without the apostrophe against formulas.")
+    return [undone.get(cell, cell) for cell in column] if undone else column
 
 
 def _check_header(header: Sequence[str]) -> None:
@@ -1803,8 +1878,8 @@ def _decode(path: Path, encoding: str) -> str:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise AuditInputError(f"line {line} is not {encoding} text.") from None
-    except LookupError:
+        raise AuditInputError(f"line {line} is not text in the encoding {encoding!r}.") from None
+    except (UnicodeError, LookupError):
         raise AuditInputError("the encoding is not known.") from None
     nul = text.find("\0")
     if nul >= 0:
@@ -1859,9 +1934,12 @@ def _n_sheets(path: str | os.PathLike[str]) -> int:
 
 def _workbook(path: Path) -> zipfile.ZipFile:
     try:
-        return zipfile.ZipFile(path)
+        book = zipfile.ZipFile(path)
     except (OSError, zipfile.BadZipFile):
         raise AuditInputError("the workbook cannot be opened.") from None
+    if len(set(book.namelist())) < len(book.namelist()):
+        raise AuditInputError("the workbook holds a part twice.")
+    return book
 
 
 def _part(book: zipfile.ZipFile, name: str) -> Iterator[ElementTree.Element]:

@@ -16,7 +16,7 @@ from celosia.algorithms import KMembers
 from celosia.algorithms.base import Algorithm, Problem
 from celosia.algorithms.trim import trim
 from celosia.classes import Classes
-from celosia.errors import OptionError, UnreachableError
+from celosia.errors import InputError, OptionError, UnreachableError
 from celosia.hierarchies.domains import Style
 from celosia.masks.base import Mask
 from celosia.models.base import Model
@@ -148,6 +148,10 @@ class Plan:
 
     def _check(self, table: Table) -> None:
         table.schema.check_all_classified(table.frame.columns, table.name)
+        if not {*table.schema.quasi_identifiers, *table.schema.sensitive, *table.schema.insensitive}:
+            raise InputError(
+                f"no column of {table.name} would be published.", hint="give a column another role than identifier."
+            )
         if table.n_rows == 0:
             raise UnreachableError(f"{table.name} has no rows: there is nothing to publish.", hint="check the input.")
         for model in self.models:

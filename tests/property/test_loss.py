@@ -77,13 +77,13 @@ def test_three_variants_of_a_category():
     table = cl.Table(pl.DataFrame({"job": ["a", "b", "c", "d"]}), cl.Schema(quasi_identifiers={"job": "category"}))
     labels = np.array([0, 0, 1, 2])
     assert cl.utility.gcp(table, labels, "paper") == pytest.approx(1 / 3 * 2 / 4)
-    assert cl.utility.gcp(table, labels, "leaf") == pytest.approx(1 / 2 * 2 / 4)
+    assert cl.utility.gcp(table, labels, "xu") == pytest.approx(1 / 2 * 2 / 4)
     assert cl.utility.gcp(table, labels, "arx") == pytest.approx((1 / 2 * 2 + 1 / 4 * 2) / 4)
 
 
 def test_one_category_loses_nothing_in_any_variant():
     table = cl.Table(pl.DataFrame({"job": ["a", "a"]}), cl.Schema(quasi_identifiers={"job": "category"}))
-    for variant in ("paper", "leaf", "arx"):
+    for variant in ("paper", "xu", "arx"):
         assert cl.utility.gcp(table, [0, 0], variant) == 0.0
 
 

@@ -1,2 +1,69 @@
-"""Compiled loops: integer columns in, a class label per row out."""
-from ._kernels import *
+"""Compiled searches for classes: integer columns in, a class label per row out.
+
+Losses are integers, scaled by the caller so that all columns' greatest losses together are at most 2^30. Every sum is
+then exact, and the labels are the same on any number of threads and any instruction set.
+
+A class of rows loses, in a column added by
+
+- ``add_line(positions, full)``: the highest minus the lowest position (a missing one is -2^31);
+- ``add_bag(codes, n_values, unit, full)``: (distinct codes - 1) * unit (a missing code is -1);
+- ``add_tree(codes, nodes, loss, full)``: the loss of the lowest common ancestor, which is ``nodes[level, code]`` at
+  the first level where it is the same for the whole class; codes are in leaf order, and no ancestor loses less than
+  a node below it (a missing code is -1).
+
+A class with missing and known values loses ``full`` there, one with missing values only loses nothing. Arrays must be
+C-contiguous and of the very type: int32, weights float64. Wrong shapes, codes and sums raise ``ValueError``, wrong
+types ``TypeError``; no message holds a value.
+
+>>> import numpy as np
+>>> from celosia import kernels
+>>> columns = kernels.Columns(6)
+>>> columns.add_line(np.array([0, 90, 10, 100, 0, 80], dtype=np.int32), 100)
+>>> columns.add_bag(np.array([0, 1, 0, 1, 0, 0], dtype=np.int32), 2, 100, 100)
+>>> nodes = np.array([[0, 1, 2], [3, 3, 4], [5, 5, 5]], dtype=np.int32)
+>>> loss = np.array([0, 0, 0, 50, 0, 100], dtype=np.int32)
+>>> columns.add_tree(np.array([0, 2, 1, 2, 0, 2], dtype=np.int32), nodes, loss, 100)
+
+``k_members`` starts each class at the free row furthest from the last one (squared differences over ``full``, 0 or 1
+for codes, times the weights), ``l_greedy`` at the first free row of an order. Both then add the row that raises the
+loss least until there are k rows, and give each row left over to the class whose size times loss grows least.
+``mondrian`` cuts at medians, from the column that loses most, while both sides keep k rows. Ties go to the lowest row,
+column or class. With ``subjects``, a code per row, k counts distinct subjects instead of rows.
+
+>>> kernels.k_members(columns, 3, 0, None, np.ones(3))
+array([1, 0, 1, 0, 1, 0], dtype=int32)
+>>> kernels.l_greedy(columns, 3, np.arange(6, dtype=np.int32), None)
+array([0, 1, 0, 1, 0, 1], dtype=int32)
+>>> kernels.mondrian(columns, 3, True, None)
+array([0, 1, 0, 1, 0, 1], dtype=int32)
+
+A ``Pulse`` shows from another thread how far a kernel is, and stops it.
+
+>>> pulse = kernels.Pulse()
+>>> labels = kernels.mondrian(columns, 3, True, None, pulse)
+>>> pulse.done, pulse.total
+(6, 6)
+>>> pulse.stop()
+>>> kernels.mondrian(columns, 3, True, None, pulse)
+Traceback (most recent call last):
+celosia.kernels._kernels.Interrupted: the kernel was stopped
+
+``class_extents`` gives the lowest and highest known code and the number of missing codes of each class.
+
+>>> kernels.class_extents(labels, np.array([5, 3, -1, 4, 7, 3], dtype=np.int32), 2)
+(array([5, 3], dtype=int32), array([7, 4], dtype=int32), array([1, 0], dtype=int32))
+"""
+
+from __future__ import annotations
+
+from celosia.kernels._kernels import (
+    Columns,
+    Interrupted,
+    Pulse,
+    class_extents,
+    k_members,
+    l_greedy,
+    mondrian,
+)
+
+__all__ = ["Columns", "Interrupted", "Pulse", "class_extents", "k_members", "l_greedy", "mondrian"]

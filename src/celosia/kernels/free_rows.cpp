@@ -71,6 +71,7 @@ void FreeRows::fill(const std::vector<std::int32_t>& rows) {
     if (n_blocks > 0) n_in_block_.back() = rows.size() - (n_blocks - 1) * block_size;
     least_in_block_.assign(n_blocks, barred_cost);
     estimate_in_block_.assign(n_blocks, -1.0F);
+    distance_in_block_.assign(n_blocks, -1.0);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         ids_[i] = rows[i];
         block_of_row_[static_cast<std::size_t>(rows[i])] = static_cast<std::int32_t>(i / block_size);
@@ -180,17 +181,15 @@ std::int32_t FreeRows::furthest(std::int32_t from, const Weights& weights) {
     // Whatever the estimates' errors, the furthest row is in a block whose estimate reaches the bound.
     const float highest = *std::max_element(estimate_in_block_.begin(), estimate_in_block_.end());
     const double bound = highest * (1.0 - weights.tolerance) - Weights::underflow;
+    for_each_block([&](std::size_t b) {
+        alignas(64) double total[block_size];
+        distance_in_block_[b] = estimate_in_block_[b] < bound ? -1.0 : measure_block(b, from, weights.exact, total);
+    });
+    const auto best = std::max_element(distance_in_block_.begin(), distance_in_block_.end());
+    const auto b = static_cast<std::size_t>(best - distance_in_block_.begin());
     alignas(64) double total[block_size];
-    double best = -1.0;
-    std::int32_t row = -1;
-    for (std::size_t b = 0; b < n_blocks(); ++b) {
-        if (estimate_in_block_[b] < bound || n_in_block_[b] == 0) continue;
-        const double distance = measure_block(b, from, weights.exact, total);
-        if (distance <= best) continue;
-        best = distance;
-        row = ids_[b * block_size + static_cast<std::size_t>(std::find(total, total + n_in_block_[b], best) - total)];
-    }
-    return row;
+    measure_block(b, from, weights.exact, total);
+    return ids_[b * block_size + static_cast<std::size_t>(std::find(total, total + n_in_block_[b], *best) - total)];
 }
 
 std::vector<std::int32_t> FreeRows::rows() const {

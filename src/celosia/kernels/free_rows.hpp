@@ -85,6 +85,7 @@ class FreeRows {
     std::vector<std::size_t> n_in_block_;
     std::vector<std::int32_t> least_in_block_;
     std::vector<float> estimate_in_block_;
+    std::vector<double> distance_in_block_;
     std::size_t touched_block_ = 0;
 };
 

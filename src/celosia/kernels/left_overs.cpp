@@ -1,83 +1,124 @@
 #include "left_overs.hpp"
 
 #include <algorithm>
-#include <memory>
+
+#include "dispatch.hpp"
 
 namespace celosia {
 
 namespace {
 
-enum class State : std::uint8_t { empty, known, missing, mixed };
+// growth[i] += the overhang of the value over the class's range where the mask is set, plus extra[i]
+CELOSIA_INLINE int line_loop(const std::int32_t* CELOSIA_RESTRICT lowest, const std::int32_t* CELOSIA_RESTRICT highest,
+                             const std::int32_t* CELOSIA_RESTRICT mask, const std::int32_t* CELOSIA_RESTRICT extra,
+                             std::int32_t value, std::int32_t* CELOSIA_RESTRICT growth, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::int32_t overhang = std::max(lowest[i] - value, 0) + std::max(value - highest[i], 0);
+        growth[i] += (overhang & mask[i]) + extra[i];
+    }
+    return 0;
+}
+
+// growth[i] += jump where the mask is set and the class reaches beyond first..last
+CELOSIA_INLINE int tree_loop(const std::int32_t* CELOSIA_RESTRICT lowest, const std::int32_t* CELOSIA_RESTRICT highest,
+                             const std::int32_t* CELOSIA_RESTRICT mask, std::int32_t first, std::int32_t last,
+                             std::int32_t jump, std::int32_t* CELOSIA_RESTRICT growth, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i)
+        growth[i] += ((lowest[i] < first) | (highest[i] > last) ? jump : 0) & mask[i];
+    return 0;
+}
+
+// growth[i] += ((constant - loss[i]) & mask[i]) + extra[i]
+CELOSIA_INLINE int constant_loop(std::int32_t constant, const std::int32_t* CELOSIA_RESTRICT loss,
+                                 const std::int32_t* CELOSIA_RESTRICT mask, const std::int32_t* CELOSIA_RESTRICT extra,
+                                 std::int32_t* CELOSIA_RESTRICT growth, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) growth[i] += ((constant - loss[i]) & mask[i]) + extra[i];
+    return 0;
+}
 
 // One column of all classes, laid out class by class, so that a row is compared with all of them in one loop.
 class ColumnOfClasses {
    public:
     ColumnOfClasses(const Column& column, std::size_t n_classes)
-        : column_(column), states_(n_classes, State::empty), lowest_(n_classes), highest_(n_classes), loss_(n_classes) {
+        : column_(column),
+          known_(n_classes, 0),
+          unknown_(n_classes, 0),
+          nothing_(n_classes, 0),
+          lowest_(n_classes, 0),
+          highest_(n_classes, 0),
+          loss_(n_classes, 0) {
         if (column.kind == Kind::bag) chains_.assign(static_cast<std::size_t>(column.n_values), none);
     }
-
-    std::int32_t loss(std::size_t label) const { return loss_[label]; }
 
     // growth[label] += what the loss of each class in begin..end would grow by with this row
     void add_growth(std::int32_t row, std::size_t begin, std::size_t end, std::int32_t* growth) const {
         const std::int32_t value = column_.values[static_cast<std::size_t>(row)];
-        for (std::size_t label = begin; label < end; ++label) {
-            switch (states_[label]) {
-                case State::empty:
-                case State::mixed: break;
-                case State::missing: growth[label] += value == missing ? 0 : column_.full; break;
-                case State::known:
-                    growth[label] += value == missing ? column_.full - loss_[label] : growth_of_known(label, value);
-                    break;
+        const std::size_t n = end - begin;
+        const auto at = [begin](const std::vector<std::int32_t>& part) { return part.data() + begin; };
+        std::int32_t* own_growth = growth + begin;
+        if (value == missing) {
+            dispatch<constant_loop>(column_.full, at(loss_), at(known_), at(nothing_), own_growth, n);
+            return;
+        }
+        switch (column_.kind) {
+            case Kind::line:
+                dispatch<line_loop>(at(lowest_), at(highest_), at(known_), at(unknown_), value, own_growth, n);
+                break;
+            case Kind::bag:
+                dispatch<constant_loop>(column_.unit, at(nothing_), at(known_), at(unknown_), own_growth, n);
+                spare_owners(value, begin, end, growth);
+                break;
+            case Kind::tree: {
+                const Tree& tree = column_.tree;
+                dispatch<constant_loop>(tree.loss[tree.at(0, value)], at(loss_), at(known_), at(unknown_), own_growth, n);
+                for (std::size_t level = 0; level + 1 < tree.n_levels; ++level) {
+                    const std::size_t node = tree.at(level, value), above = tree.at(level + 1, value);
+                    dispatch<tree_loop>(at(lowest_), at(highest_), at(known_), tree.first[node], tree.last[node],
+                                        tree.loss[above] - tree.loss[node], own_growth, n);
+                }
+                break;
             }
         }
-        if (column_.kind == Kind::bag && value != missing) spare_owners(value, begin, end, growth);
     }
 
-    void join(std::size_t label, std::int32_t row) {
-        const std::int32_t value = column_.values[static_cast<std::size_t>(row)];
-        State& state = states_[label];
-        const State kind_of_row = value == missing ? State::missing : State::known;
-        if (state == State::empty) {
-            state = kind_of_row;
-            lowest_[label] = highest_[label] = value;
-            if (state == State::missing) return;
-            if (column_.kind == Kind::bag) own(static_cast<std::int32_t>(label), value);
-            if (column_.kind == Kind::tree) loss_[label] = tree_loss(value, value);
-        } else if (state == State::known && kind_of_row == State::known) {
-            extend(label, value);
-        } else if (state != State::mixed && state != kind_of_row) {
-            state = State::mixed;
+    // Returns by how much the loss of the class has grown.
+    std::int32_t join(std::size_t label, std::int32_t row, bool first_of_class) {
+        const std::int32_t before = loss_[label], value = column_.values[static_cast<std::size_t>(row)];
+        if (first_of_class) {
+            if (value == missing) {
+                unknown_[label] = column_.full;
+            } else {
+                known_[label] = all_bits;
+                lowest_[label] = highest_[label] = value;
+            }
+        }
+        const bool is_known = known_[label] != 0;
+        if (is_known && value != missing) {
+            extend(label, value, first_of_class);
+        } else if (is_known || (unknown_[label] != 0 && value != missing)) {
+            known_[label] = unknown_[label] = 0;
             loss_[label] = column_.full;
         }
+        return loss_[label] - before;
     }
 
    private:
-    static constexpr std::int32_t none = -1;
+    static constexpr std::int32_t none = -1, all_bits = -1;
 
-    std::int32_t tree_loss(std::int32_t lowest, std::int32_t highest) const {
-        return column_.tree.loss[column_.tree.at(column_.tree.common_level(lowest, highest), lowest)];
-    }
-
-    std::int32_t growth_of_known(std::size_t label, std::int32_t value) const {
-        const std::int32_t lowest = std::min(lowest_[label], value), highest = std::max(highest_[label], value);
-        switch (column_.kind) {
-            case Kind::line: return highest - lowest - loss_[label];
-            case Kind::bag: return column_.unit;  // for classes without the code; see spare_owners
-            case Kind::tree: return tree_loss(lowest, highest) - loss_[label];
-        }
-        return 0;
-    }
-
-    void extend(std::size_t label, std::int32_t value) {
-        if (column_.kind == Kind::bag) {
-            if (own(static_cast<std::int32_t>(label), value)) loss_[label] += column_.unit;
-            return;
-        }
-        loss_[label] += growth_of_known(label, value);
+    void extend(std::size_t label, std::int32_t value, bool first_of_class) {
         lowest_[label] = std::min(lowest_[label], value);
         highest_[label] = std::max(highest_[label], value);
+        switch (column_.kind) {
+            case Kind::line: loss_[label] = highest_[label] - lowest_[label]; break;
+            case Kind::bag:
+                if (own(static_cast<std::int32_t>(label), value) && !first_of_class) loss_[label] += column_.unit;
+                break;
+            case Kind::tree: {
+                const std::size_t level = column_.tree.common_level(lowest_[label], highest_[label]);
+                loss_[label] = column_.tree.loss[column_.tree.at(level, value)];
+                break;
+            }
+        }
     }
 
     // A bag's sets of codes, turned round: a chain of owners per code, highest label first. Sets per class would need
@@ -99,18 +140,23 @@ class ColumnOfClasses {
         return true;
     }
 
+    // Takes back what the loop over all classes gave to those in begin..end that have the code already.
     void spare_owners(std::int32_t code, std::size_t begin, std::size_t end, std::int32_t* growth) const {
         for (std::int32_t i = chains_[static_cast<std::size_t>(code)]; i != none;) {
             const Entry& entry = entries_[static_cast<std::size_t>(i)];
             const auto owner = static_cast<std::size_t>(entry.label);
             if (owner < begin) return;
-            if (owner < end && states_[owner] == State::known) growth[owner] -= column_.unit;
+            if (owner < end) growth[owner] -= column_.unit & known_[owner];
             i = entry.next;
         }
     }
 
     const Column& column_;
-    std::vector<State> states_;
+    // What the class holds in this column, as numbers that loops without a branch can use: known_ is all_bits if it
+    // holds known values only, unknown_ is what a known value would cost a class of missing ones. Both are zero in a
+    // class that holds both, since it has lost everything already.
+    std::vector<std::int32_t> known_, unknown_;
+    std::vector<std::int32_t> nothing_;
     std::vector<std::int32_t> lowest_, highest_, loss_;
     std::vector<std::int32_t> chains_;
     std::vector<Entry> entries_;
@@ -118,13 +164,14 @@ class ColumnOfClasses {
 
 class Classes {
    public:
-    Classes(const Columns& columns, std::size_t n_classes) : sizes_(n_classes, 0), growth_(n_classes), total_(n_classes) {
+    Classes(const Columns& columns, std::size_t n_classes)
+        : sizes_(n_classes, 0), loss_(n_classes, 0), growth_(n_classes), total_(n_classes) {
         for (std::size_t c = 0; c < columns.size(); ++c) parts_.emplace_back(columns[c], n_classes);
     }
 
     void join(std::size_t label, std::int32_t row) {
+        for (auto& part : parts_) loss_[label] += part.join(label, row, sizes_[label] == 0);
         ++sizes_[label];
-        for (auto& part : parts_) part.join(label, row);
     }
 
     std::size_t cheapest(std::int32_t row, Team& team) {
@@ -142,21 +189,18 @@ class Classes {
 
    private:
     // Below this a loop is over before a second thread has noticed it.
-    static constexpr std::int64_t n_classes_worth_sharing = 512;
+    static constexpr std::int64_t n_classes_worth_sharing = 4096;
 
     // (size + 1) * (loss + growth) - size * loss
     void measure_classes(std::int32_t row, std::size_t begin, std::size_t end) {
-        std::fill(growth_.begin() + static_cast<std::ptrdiff_t>(begin), growth_.begin() + static_cast<std::ptrdiff_t>(end), 0);
+        std::fill_n(growth_.data() + begin, end - begin, 0);
         for (const auto& part : parts_) part.add_growth(row, begin, end, growth_.data());
-        for (std::size_t label = begin; label < end; ++label) {
-            std::int64_t loss = 0;
-            for (const auto& part : parts_) loss += part.loss(label);
-            total_[label] = loss + (sizes_[label] + 1) * growth_[label];
-        }
+        for (std::size_t label = begin; label < end; ++label)
+            total_[label] = loss_[label] + (sizes_[label] + 1) * growth_[label];
     }
 
     std::vector<ColumnOfClasses> parts_;
-    std::vector<std::int64_t> sizes_;
+    std::vector<std::int64_t> sizes_, loss_;
     std::vector<std::int32_t> growth_;
     std::vector<std::int64_t> total_;
 };

@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -60,7 +61,8 @@ std::int32_t narrow(std::int64_t value) {
 
 // Runs a kernel without the interpreter's lock. `columns` is a copy by then, and the caller holds the arrays.
 template <class Kernel>
-Result run(Pulse* pulse, Kernel&& kernel) {
+Result run(Pulse* pulse, int threads, Kernel&& kernel) {
+    if (threads < 0) throw std::invalid_argument("threads is negative; 0 means all");
     std::vector<std::int32_t> labels;
     {
         const nb::gil_scoped_release unlocked;
@@ -74,7 +76,7 @@ Result py_k_members(Columns columns, std::int64_t k, std::int64_t first, std::op
                     Pulse* pulse, int threads) {
     check_length("weights", weights.size(), columns.size());
     const std::int32_t* codes = check_subjects(subjects, columns);
-    return run(pulse, [&](Pulse& watched) {
+    return run(pulse, threads, [&](Pulse& watched) {
         return k_members({columns, narrow(k), codes, watched, threads}, narrow(first), weights.data());
     });
 }
@@ -83,14 +85,14 @@ Result py_l_greedy(Columns columns, std::int64_t k, Integers order, std::optiona
                    int threads) {
     check_length("order", order.size(), static_cast<std::size_t>(columns.n_rows()));
     const std::int32_t* codes = check_subjects(subjects, columns);
-    return run(pulse,
+    return run(pulse, threads,
                [&](Pulse& watched) { return l_greedy({columns, narrow(k), codes, watched, threads}, order.data()); });
 }
 
 Result py_mondrian(Columns columns, std::int64_t k, bool strict, std::optional<Integers> subjects, Pulse* pulse,
                    int threads) {
     const std::int32_t* codes = check_subjects(subjects, columns);
-    return run(pulse,
+    return run(pulse, threads,
                [&](Pulse& watched) { return mondrian({columns, narrow(k), strict, codes, watched, threads}); });
 }
 

@@ -38,6 +38,7 @@ Team::Team(int n_threads)
     : n_threads_(std::max(1, n_threads)),
       n_chunks_(n_threads_ * chunks_per_thread),
       claims_(std::make_unique<Claim[]>(static_cast<std::size_t>(n_chunks_))) {
+    helpers_.reserve(static_cast<std::size_t>(n_threads_));
     try {
         for (int home = 1; home < n_threads_; ++home) helpers_.emplace_back([this, home] { help(home); });
     } catch (const std::system_error&) {

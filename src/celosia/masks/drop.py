@@ -20,8 +20,8 @@ class Drop:
 
     Parameters
     ----------
-    columns
-        The names of the columns to remove.
+    column, columns
+        The column to remove, or several; one of the two.
 
     Guarantee
     ---------
@@ -33,13 +33,17 @@ class Drop:
     ['age']
     """
 
-    columns: Sequence[str]
+    column: str | None = None
+    columns: Sequence[str] = ()
     name: ClassVar[str] = "drop"
 
     def __post_init__(self) -> None:
-        if isinstance(self.columns, str) or not self.columns or not all(isinstance(one, str) for one in self.columns):
-            raise OptionError("drop needs a list of columns.", hint="write {drop: {columns: [name]}}.")
-        object.__setattr__(self, "columns", tuple(self.columns))
+        named = self.columns if self.column is None else [self.column]
+        given_twice = self.column is not None and self.columns
+        if given_twice or not named or isinstance(self.columns, str) or not all(isinstance(one, str) for one in named):
+            raise OptionError("drop needs a column, or a list of columns.", hint="write {drop: {columns: [name]}}.")
+        object.__setattr__(self, "column", None)
+        object.__setattr__(self, "columns", tuple(named))
 
     def apply(self, frame: pl.DataFrame, randomness: Randomness) -> pl.DataFrame:
         """Return the frame without the columns."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -135,6 +135,29 @@ class Schema:
                 f"{len(loose)} columns of {source} have no role: {', '.join(loose[:8])}{' ...' if loose[8:] else ''}.",
                 hint="give each a role, or list it under identifiers (removed) or insensitive (published as it is).",
             )
+
+    def without(self, columns: Collection[str]) -> Schema:
+        """Return the schema without columns that a mask removed.
+
+        Raises
+        ------
+        OptionError
+            The subject is among them: people could no longer be counted.
+        """
+        if self.subject in columns:
+            raise OptionError(
+                f"a mask removes the subject column '{self.subject}', by which people are counted.",
+                hint="leave it: the subject never gets into a release.",
+            )
+        return Schema(
+            identifiers=[column for column in self.identifiers if column not in columns],
+            quasi_identifiers={name: kind for name, kind in self.quasi_identifiers.items() if name not in columns},
+            sensitive=[column for column in self.sensitive if column not in columns],
+            insensitive=[column for column in self.insensitive if column not in columns],
+            subject=self.subject,
+            weights={column: weight for column, weight in self.weights.items() if column not in columns},
+            missing=self.missing,
+        )
 
     def to_dict(self, *, values: bool = True) -> dict[str, Any]:
         """Return the schema as it stands in a plan file; without ``values`` the leaves of trees are only counted."""

@@ -71,8 +71,9 @@ class Table:
         return cls(source.frame, schema, name=source.name, decimal=source.dialect.decimal if source.dialect else ".")
 
     def with_frame(self, frame: pl.DataFrame) -> Table:
-        """Return a table of the same schema, name and kind of frame over other rows or columns."""
-        other = Table(frame, self.schema, name=self.name, decimal=self.decimal)
+        """Return a table of the same name and kind over a masked frame; columns it lacks leave the schema."""
+        schema = self.schema.without(set(self.frame.columns) - set(frame.columns))
+        other = Table(frame, schema, name=self.name, decimal=self.decimal)
         other.kind, other.n_trimmed = self.kind, self.n_trimmed
         return other
 

@@ -73,7 +73,7 @@ def loss(table: Table, released: Any, variant: Variant = "paper") -> Loss:
     released
         A release, a recoding, classes, or labels per row.
     variant
-        ``paper``, ``leaf`` or ``arx``: see ``celosia.utility.ncp``.
+        ``paper``, ``xu`` or ``arx``: see ``celosia.utility.ncp``.
     """
     recoding = _recoding(table, released)
     weights = np.array([cells.column.weight for cells in recoding.cells])
@@ -104,7 +104,7 @@ def gcp(table: Table, released: Any, variant: Variant = "paper") -> float:
     released
         A release, classes, or labels per row (-1 = suppressed).
     variant
-        ``paper``, ``leaf`` or ``arx``: see ``celosia.utility.ncp``.
+        ``paper``, ``xu`` or ``arx``: see ``celosia.utility.ncp``.
 
     Examples
     --------

@@ -5,7 +5,7 @@ Numbers and intervals, in every form: (hi - lo) / (Max - Min), the published ran
 Categories and trees, with c values under the published cell and A values in all:
 
 ``paper``  (c - 1) / (A - 1)          the exam paper's equation 2; 0 for one value
-``leaf``   0 if c = 1 else c / A      Xu et al. and Ghinita et al.
+``xu``     0 if c = 1 else c / A      Xu et al., also Ghinita et al.
 ``arx``    c / A                      ARX's loss, which charges 1 / A even for an untouched value
 
 With one category (A = 1) all three are 0. ``*`` and a suppressed row cost 1, a missing value published as missing 0.
@@ -23,7 +23,7 @@ from celosia.recode import Cells
 
 __all__ = ["Variant", "cell_losses"]
 
-Variant = Literal["paper", "leaf", "arx"]
+Variant = Literal["paper", "xu", "arx"]
 
 
 def cell_losses(cells: Cells, variant: Variant = "paper") -> NDArray[np.float64]:
@@ -38,7 +38,7 @@ def cell_losses(cells: Cells, variant: Variant = "paper") -> NDArray[np.float64]
     >>> jobs = pl.DataFrame({"job": ["law", "law", "physics", "art"]})
     >>> table = Table(jobs, Schema(quasi_identifiers={"job": "category"}))
     >>> cells = recode(table, Classes([0, 1, 1, 2])).cells[0]
-    >>> cells.texts[0], cell_losses(cells).tolist(), cell_losses(cells, "leaf").round(2).tolist()
+    >>> cells.texts[0], cell_losses(cells).tolist(), cell_losses(cells, "xu").round(2).tolist()
     (['law', 'law / physics', 'art'], [0.0, 0.5, 0.0], [0.0, 0.67, 0.0])
     """
     if variant not in get_args(Variant):
@@ -49,6 +49,6 @@ def cell_losses(cells: Cells, variant: Variant = "paper") -> NDArray[np.float64]
         return np.zeros_like(cells.share)
     known = np.array([text is not None for text in cells.texts[0]])
     spread = cells.leaves / cells.n_leaves
-    if variant == "leaf":
+    if variant == "xu":
         spread = np.where(cells.leaves == 1, 0.0, spread)
     return np.where(known, spread, 0.0)

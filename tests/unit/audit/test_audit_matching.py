@@ -19,7 +19,7 @@ SPECS = [
 
 published_rows = st.lists(
     st.tuples(
-        st.sampled_from(["1-2", "2-3", "1-3", "3-1", "2", "*", None]),
+        st.sampled_from(["1-2", "2-3", "1-3", "3-1", "2", "*", None, "[1, 3)", "<2", ">=2", ">2", "<=2"]),
         st.sampled_from(["a", "a / b", "*"]),
         st.sampled_from(["S", "N"]),
     ),
@@ -27,7 +27,9 @@ published_rows = st.lists(
     max_size=5,
 )
 original_rows = st.lists(
-    st.tuples(st.sampled_from(["1", "2", "3", None]), st.sampled_from(["a", "b"]), st.sampled_from(["S", "N"])),
+    st.tuples(
+        st.sampled_from(["1", "2", "2.0", "3", None, "x"]), st.sampled_from(["a", "b"]), st.sampled_from(["S", "N"])
+    ),
     min_size=1,
     max_size=6,
 )
@@ -145,6 +147,11 @@ def test_wrong_specs_and_columns_are_refused() -> None:
 
 
 def test_files_too_large_to_match_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit, "_MATCHING_BITS", 3)
+    with monkeypatch.context() as small:
+        small.setattr(audit, "_MATCHING_BITS", 3)
+        with pytest.raises(AuditInputError, match="without the record"):
+            truthful_without_order({"exam": ["1", "2"]}, {"exam": ["1", "2"]}, SPECS[:1])
+    monkeypatch.setattr(audit, "_MATCHING_TESTS", 3)
     with pytest.raises(AuditInputError, match="without the record"):
-        truthful_without_order({"exam": ["1", "2"]}, {"exam": ["1", "2"]}, SPECS[:1])
+        truthful_without_order({"job": ["a", "b"]}, {"job": ["a", "b"]}, SPECS[1:2])
+    assert truthful_without_order({"exam": ["1", "2"]}, {"exam": ["1", "2"]}, SPECS[:1]).perfect

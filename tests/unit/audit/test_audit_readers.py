@@ -44,8 +44,9 @@ def test_csv_in_another_encoding(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_bytes("año\n5\n".encode("cp1252"))
     assert read_columns(path, encoding="cp1252") == {"año": ["5"]}
-    refused(path, "line 1 is not utf-8")
-    refused(path, "encoding is not known", encoding="no-such")
+    refused(path, "line 1 is not text in the encoding")
+    for encoding in ("no-such", "hex", "undefined"):
+        refused(path, "encoding is not known", encoding=encoding)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_csv_in_another_encoding(tmp_path: Path) -> None:
         (b"a,b\n1,2," + CANARY.encode() + b"\n", "data row 1 has 3 cells"),
         (f"{CANARY},x,{CANARY}\n1,2,3\n".encode(), "columns 1 and 3 have the same name"),
         (b"a,\n1,2\n", "column 2 has no name"),
-        (b"a,b\n1,2\n1," + CANARY.encode() + b"\xff\n", "line 3 is not utf-8"),
+        (b"a,b\n1,2\n1," + CANARY.encode() + b"\xff\n", "line 3 is not text in the encoding"),
         (b"a,b\n1,2\n1," + CANARY.encode() + b"\0\n", "line 3 holds a NUL"),
         (b'a,b\n1,2\n1,"' + CANARY.encode() + b"\n", "line 3 cannot be read"),
         (b'a,b\n1,"x"' + CANARY.encode() + b"\n", "line 2 cannot be read"),
@@ -77,18 +78,19 @@ def test_absent_files_and_unknown_formats_are_refused(tmp_path: Path) -> None:
     refused(tmp_path / "data.csv", "one character", delimiter=";;")
 
 
-NEUTRAL_START = re.compile("['\\s]*[=+\\-@\t\r＝＋－＠]")
-PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
+PLAIN_NUMBER = re.compile(r"\s*[+-]?[0-9]+([.,][0-9]+)?\s*")
 
 
 def neutralised(cell: str) -> str:
-    """The writers' rule, from its text."""
-    stripped = cell.lstrip("'")
-    is_formula = NEUTRAL_START.match(cell) and re.match("\\s*[=+\\-@\t\r＝＋－＠]", stripped)
+    """The writers' rule, from its text: what comes after apostrophes, quotation marks and white space decides."""
+    rest = cell
+    while rest and rest[0] not in "=+-@\t\r＝＋－＠" and (rest[0] in "'\"" or rest[0].isspace()):
+        rest = rest[1:]
+    is_formula = rest[:1] in tuple("=+-@\t\r＝＋－＠")
     return f"'{cell}" if is_formula and not PLAIN_NUMBER.fullmatch(cell) else cell
 
 
-@given(st.lists(st.text(st.sampled_from("'=+-@＝ \t\r\nx5,."), min_size=1, max_size=6), min_size=1))
+@given(st.lists(st.text(st.sampled_from("'\"=+-@＝ \t\r\nx5,."), min_size=1, max_size=6), min_size=1))
 def test_neutralised_cells_come_back(cells: list[str]) -> None:
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer)
@@ -104,6 +106,14 @@ def test_neutralised_is_undone_only_where_the_claim_says_so(tmp_path: Path) -> N
     path.write_text("'=a\n'-5--2\n''@x\n'plain\n-5\n")
     assert read_columns(path, neutralised=True) == {"=a": ["-5--2", "'@x", "'plain", "-5"]}
     assert read_columns(path) == {"'=a": ["'-5--2", "''@x", "'plain", "-5"]}
+
+
+def test_cells_that_would_fall_together_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text(f"a\n'={CANARY}\n={CANARY}\n")
+    refused(path, "column 1 holds the same cell with and without", neutralised=True)
+    path.write_text(f"a\n''={CANARY}\n'={CANARY}\n")
+    assert len(set(read_columns(path, neutralised=True)["a"])) == 2
 
 
 def test_xlsx_of_two_writers(tmp_path: Path) -> None:
@@ -179,6 +189,16 @@ def test_broken_workbooks_are_refused(tmp_path: Path) -> None:
     refused(broken(sheet, parts[sheet].replace(b'r="A2"', b'r="a2"')), "row 2 of the sheet", format="xlsx")
     refused(broken(sheet, b"<worksheet/>"), "no header", format="xlsx")
     refused(broken("xl/workbook.xml", b"<workbook/>"), "no sheet", format="xlsx")
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_workbook_with_a_part_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "data.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        book.add_worksheet().write_column(0, 0, ["a", CANARY])
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", b"<worksheet/>")
+    refused(path, "a part twice", format="xlsx")
 
 
 @pytest.mark.parametrize("form", ["parquet", "arrow"])

@@ -205,6 +205,7 @@ def altered(**changes: Any) -> dict[str, Any]:
         altered(columns=[*CLAIM["columns"], CLAIM["columns"][1]]),
         altered(columns=[*CLAIM["columns"], {"name": "age_lo", "role": "insensitive"}]),
         altered(columns=[{"name": "x", "role": "hidden"}]),
+        altered(columns=[{"name": "\0x", "role": "sensitive"}]),
         altered(columns=[{"name": "x", "role": "identifier"}]),
         altered(columns=[{"name": "x", "role": "quasi_identifier"}]),
         altered(columns=[{"name": "x", "role": "quasi_identifier", "kind": "number", "style": "pair"}]),
@@ -454,7 +455,7 @@ def test_the_record_says_how_the_original_is_read(folder: Path) -> None:
     (folder / "original.csv").write_bytes(text.encode("cp1252"))
     how = {"delimiter": "#", "encoding": "cp1252", "missing": ["unknown"]}
     assert verified(folder, record=RECORD | {"original": how}).holds
-    with pytest.raises(AuditInputError, match="not utf-8"):
+    with pytest.raises(AuditInputError, match="encoding 'utf-8'"):
         verified(folder)
 
 
@@ -535,8 +536,8 @@ def test_formulas_are_undone_before_judging(tmp_path: Path) -> None:
 
 
 labels = {
-    "number": st.sampled_from(["1", "[1, 3]", "[2, 4)", "1-3", "<3", ">=2", "3-1", "*", None, "", "x",
-                               "[9007199254740992, 9007199254740993]"]),
+    "number": st.sampled_from(["1", "[1, 3]", "[2, 4)", "(1, 3]", "(1, 3)", "1-3", "<3", ">=2", "3-1", "*", None, "",
+                               "x", "[9007199254740992, 9007199254740993]"]),
     "category": st.sampled_from(["a", "a / b", "*", None, "b / b"]),
     "dates": st.sampled_from(["2020", "2020-03", "2020-13", "*", None]),
     "prefix": st.sampled_from(["37*", "***", "*", "370", None]),
@@ -563,9 +564,14 @@ def test_both_paths_give_the_same_verdict(data: st.DataObject) -> None:
         published[side] = data.draw(st.lists(st.sampled_from(["1", "3", "*", None]), min_size=n, max_size=n))
     original["pair"] = data.draw(st.lists(originals["number"], min_size=n, max_size=n))
     for kind in labels:
-        columns.append({"name": kind, "role": "quasi_identifier", "kind": kind})
+        style = data.draw(st.sampled_from(["bracket", "dash"])) if kind == "number" else "label"
+        columns.append({"name": kind, "role": "quasi_identifier", "kind": kind, "style": style})
         published[kind] = data.draw(st.lists(labels[kind], min_size=n, max_size=n))
         original[kind] = data.draw(st.lists(originals[kind], min_size=n, max_size=n))
+    texts = st.sampled_from(["a", "1", "1.0", "", " ", "*", None, "true", "TRUE"])
+    columns.append({"name": "kept", "role": "insensitive"})
+    published["kept"] = data.draw(st.lists(texts, min_size=n, max_size=n))
+    original["kept"] = data.draw(st.lists(texts, min_size=n, max_size=n))
     claim = CLAIM | {"columns": columns}
     plain = verify_columns(published, claim, original_columns=original, order=order, subject="category")
     fast = verify_columns(

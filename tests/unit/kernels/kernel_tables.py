@@ -43,13 +43,10 @@ class Column:
 
     def losses_with(self, rows: Sequence[int]) -> NDArray[np.int64]:
         """Loss of the class ``rows`` with each row of the table added, one after another."""
-        by_value = {value: self.loss_with(rows, value) for value in set(self.values)}
+        distinct = {self.values[row]: row for row in rows}.values()
+        one_row_of = {value: row for row, value in enumerate(self.values)}
+        by_value = {value: self.loss([*distinct, row]) for value, row in one_row_of.items()}
         return np.array([by_value[value] for value in self.values], dtype=np.int64)
-
-    def loss_with(self, rows: Sequence[int], value: Value) -> int:
-        return type(self)(**{**self.__dict__, "values": [*(self.values[row] for row in rows), value]}).loss(
-            range(len(rows) + 1)
-        )
 
 
 @dataclass(frozen=True)
@@ -63,6 +60,14 @@ class Line(Column):
             return 0.0 if x is y else 1.0
         share = 0.0 if x == y else (x - y) / self.full
         return share * share
+
+    def losses_with(self, rows: Sequence[int]) -> NDArray[np.int64]:
+        known = [value for row in rows if (value := self.values[row]) is not None]
+        if len(known) < len(rows):
+            return super().losses_with(rows)
+        all_values = self.codes(MISSING_POSITION).astype(np.int64)
+        spread = np.maximum(all_values, max(known)) - np.minimum(all_values, min(known))
+        return np.where(all_values == MISSING_POSITION, self.full, spread)
 
     def add_to(self, columns: kernels.Columns) -> None:
         columns.add_line(self.codes(MISSING_POSITION), self.full)

@@ -24,23 +24,24 @@ def distance(table: Table, weights: Sequence[float], row: int, other: int) -> fl
     return total
 
 
+# min, max and argmin give the first of equals, and free rows are in ascending order: ties go to the lowest row.
+
+
 def k_members(table: Table, k: int, first: int, subjects: Subjects, weights: Sequence[float]) -> Labels:
     def furthest(free: list[int], last: int) -> int:
-        return max(free, key=lambda row: (distance(table, weights, row, last), -row))
+        return max(free, key=lambda row: distance(table, weights, row, last))
 
     return grow(table, k, first, subjects, furthest)
 
 
 def l_greedy(table: Table, k: int, order: Sequence[int], subjects: Subjects) -> Labels:
     def first_in_order(free: list[int], last: int) -> int:
-        return next(row for row in order if row in set(free))
+        return min(free, key=list(order).index)
 
     return grow(table, k, 0, subjects, first_in_order)
 
 
-def grow(
-    table: Table, k: int, last: int, subjects: Subjects, choose_seed: Callable[[list[int], int], int]
-) -> Labels:
+def grow(table: Table, k: int, last: int, subjects: Subjects, choose_seed: Callable[[list[int], int], int]) -> Labels:
     classes: list[list[int]] = []
     free = list(range(table.n_rows))
     while people(free, subjects) >= k:
@@ -48,8 +49,8 @@ def grow(
         while people(members, subjects) < k:
             if members:
                 losses = table.losses_with(members)
-                allowed = [row for row in free if people([*members, row], subjects) == len(members) + 1]
-                last = min(allowed, key=lambda row: (int(losses[row]), row))
+                allowed = free if subjects is None else free_of_others(free, subjects, members)
+                last = allowed[int(np.argmin(losses[allowed]))]
             else:
                 last = choose_seed(free, last)
             members.append(last)
@@ -59,6 +60,11 @@ def grow(
         growth = [(len(c) + 1) * table.loss([*c, row]) - len(c) * table.loss(c) for c in classes]
         classes[growth.index(min(growth))].append(row)
     return labels_of(classes, table.n_rows)
+
+
+def free_of_others(free: list[int], subjects: NDArray[np.int32], members: list[int]) -> list[int]:
+    inside = set(subjects[members].tolist())
+    return [row for row in free if int(subjects[row]) not in inside]
 
 
 def labels_of(classes: Sequence[Sequence[int]], n_rows: int) -> Labels:

@@ -87,6 +87,7 @@ WRONG_CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "negative weight": (lambda: kernels.k_members(two_rows(), 2, 0, None, np.array([-1.0])), "weight of column 0"),
     "no weight": (lambda: kernels.k_members(two_rows(), 2, 0, None, np.array([np.nan])), "weight of column 0"),
     "first not a row": (lambda: kernels.k_members(two_rows(), 2, 2, None, np.ones(1)), "first is 2"),
+    "negative threads": (lambda: kernels.mondrian(two_rows(), 2, True, None, threads=-1), "threads"),
     "order too short": (lambda: kernels.l_greedy(two_rows(), 2, ints(0), None), "order has 1"),
     "order twice the same": (lambda: kernels.l_greedy(two_rows(), 2, ints(1, 1), None), "permutation .*place 1"),
     "order beyond the rows": (lambda: kernels.l_greedy(two_rows(), 2, ints(0, 2), None), "permutation .*place 1"),

@@ -49,17 +49,19 @@ def test_l_greedy_equals_its_twin(instruction_set: str, random: Random, n_rows: 
     assert labels.tolist() == twins.l_greedy(table, k, order, subjects)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("with_subjects", [False, True])
-def test_many_blocks_and_few_large_classes_equal_the_twin(instruction_set: str, seed: int, with_subjects: bool) -> None:
+def test_many_blocks_of_rows_equal_the_twin(seed: int, with_subjects: bool) -> None:
     """More rows than two blocks hold, so that rows leave blocks, blocks are filled anew and rows are left over."""
     random = Random(seed)
-    n_rows, k = 2500, 190
+    n_rows, k = 2500, 40
     table = random_table(random, n_rows, 3)
     subjects = np.array([random.randint(0, 700) for _ in range(n_rows)], dtype=np.int32) if with_subjects else None
     weights = [1.0, 2.0, 0.5]
-    labels = kernels.k_members(table.for_kernels(), k, 17, subjects, np.array(weights))
-    assert labels.tolist() == twins.k_members(table, k, 17, subjects, weights)
+    expected = twins.k_members(table, k, 17, subjects, weights)
+    for name in _kernels.instruction_sets():
+        _kernels.use_instruction_set(name)
+        assert kernels.k_members(table.for_kernels(), k, 17, subjects, np.array(weights)).tolist() == expected
 
 
 def wide_table(seed: int, n_rows: int) -> Table:
@@ -82,10 +84,10 @@ def wide_table(seed: int, n_rows: int) -> Table:
 
 @pytest.mark.parametrize("with_subjects", [False, True])
 def test_labels_do_not_depend_on_threads_or_instruction_sets(with_subjects: bool) -> None:
-    n_rows, k = 40_000, 900
+    n_rows, k = 20_000, 900
     columns = wide_table(5, n_rows).for_kernels()
     weights = np.ones(len(columns))
-    subjects = np.random.default_rng(6).integers(0, 9_000, n_rows).astype(np.int32) if with_subjects else None
+    subjects = np.random.default_rng(6).integers(0, 4_000, n_rows).astype(np.int32) if with_subjects else None
     results = []
     for name in _kernels.instruction_sets():
         _kernels.use_instruction_set(name)

@@ -50,7 +50,7 @@ def test_stop_ends_a_long_run_and_progress_never_falls(name: str) -> None:
 
     thread = threading.Thread(target=work)
     thread.start()
-    seen = []
+    seen: list[int] = []
     while len(seen) < 40 and thread.is_alive():
         seen.append(pulse.done)
         time.sleep(0.02)
@@ -63,12 +63,17 @@ def test_stop_ends_a_long_run_and_progress_never_falls(name: str) -> None:
     assert 0 < pulse.done < pulse.total == N_ROWS
 
 
+def run_again_and_again(columns: kernels.Columns, pulse: kernels.Pulse) -> None:
+    for _ in range(1000):
+        kernels.mondrian(columns, 2, True, None, pulse)
+
+
 def test_mondrian_stops_too() -> None:
     columns, pulse = columns_of(N_ROWS), kernels.Pulse()
-    threading.Timer(0.002, pulse.stop).start()
+    threading.Timer(0.02, pulse.stop).start()
     with pytest.raises(kernels.Interrupted):
-        for _ in range(1000):
-            kernels.mondrian(columns, 2, True, None, pulse)
+        run_again_and_again(columns, pulse)
+    assert pulse.done < N_ROWS
 
 
 @pytest.mark.parametrize("name", ["k_members", "l_greedy", "mondrian"])

@@ -1,0 +1,194 @@
+#include "splitter.hpp"
+
+#include <numeric>
+
+#include "spans.hpp"
+
+namespace celosia {
+
+namespace {
+
+// Walks over the rows of a part and says of each whether the cut puts it left.
+class Sorter {
+   public:
+    explicit Sorter(const Cut& cut) : border_(cut.border), n_of_border_(cut.n_of_border) {}
+    bool left(std::int32_t value) {
+        if (value != border_) return value < border_;
+        if (n_of_border_ == 0) return false;
+        --n_of_border_;
+        return true;
+    }
+
+   private:
+    std::int32_t border_;
+    std::size_t n_of_border_;
+};
+
+}  // namespace
+
+Splitter::Splitter(const MondrianTask& task, const Subjects& subjects)
+    : task_(task), k_(static_cast<std::size_t>(task.k)), has_subjects_(subjects.given()) {
+    const auto n = static_cast<std::size_t>(task.columns.n_rows());
+    for (std::size_t c = 0; c < task.columns.size(); ++c) {
+        task.pulse.check();
+        Buffer<std::int32_t> values(n);
+        std::copy_n(task.columns[c].values.data(), n, values.data());
+        values_.push_back(std::move(values));
+    }
+    rows_ = Buffer<std::int32_t>(n);
+    std::iota(rows_.data(), rows_.data() + n, 0);
+    if (has_subjects_) {
+        subjects_ = Buffer<std::int32_t>(n);
+        std::copy_n(subjects.codes().data(), n, subjects_.data());
+    }
+    spare_ = Buffer<std::int32_t>(n);
+    left_ = Buffer<std::uint8_t>(n);
+}
+
+Desk Splitter::make_desk() const {
+    std::size_t n_codes = 0;
+    for (std::size_t c = 0; c < task_.columns.size(); ++c) {
+        if (task_.columns[c].kind == Kind::bag)
+            n_codes = std::max(n_codes, static_cast<std::size_t>(task_.columns[c].n_values));
+    }
+    const auto n_subjects = has_subjects_ ? static_cast<std::size_t>(task_.columns.n_rows()) : 0;
+    return {Marks(n_codes), Marks(n_subjects), {}, {}};
+}
+
+std::optional<std::size_t> Splitter::split(const Part& part, Desk& desk) {
+    if (part.size() < 2 * k_) return std::nullopt;
+    desk.columns_by_loss.clear();
+    for (std::size_t c = 0; c < values_.size(); ++c) {
+        task_.pulse.check();
+        // No cut can lower a loss of zero.
+        if (const std::int32_t lost = loss(c, part, desk); lost > 0) desk.columns_by_loss.emplace_back(-lost, c);
+    }
+    std::sort(desk.columns_by_loss.begin(), desk.columns_by_loss.end());
+    for (const auto& [negative_loss, c] : desk.columns_by_loss) {
+        task_.pulse.check();
+        if (const auto cut = find_cut(c, part, desk)) {
+            carry_out(c, part, *cut);
+            return part.begin + cut->n_left;
+        }
+    }
+    return std::nullopt;
+}
+
+std::int32_t Splitter::loss(std::size_t c, const Part& part, Desk& desk) const {
+    const Column& column = task_.columns[c];
+    const std::int32_t* values = values_[c].data() + part.begin;
+    if (column.kind == Kind::bag) return bag_loss(column, values, part.size(), desk.codes);
+    const Span span = span_of(values, part.size());
+    if (span.highest == missing) return 0;
+    if (span.has_missing) return column.full;
+    if (column.kind == Kind::line) return span.highest - span.lowest;
+    return column.tree.loss[column.tree.at(column.tree.common_level(span.lowest, span.highest), span.lowest)];
+}
+
+std::int32_t Splitter::bag_loss(const Column& column, const std::int32_t* values, std::size_t n, Marks& codes) const {
+    codes.clear();
+    std::int32_t n_distinct = 0;
+    bool any_missing = false;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (values[i] == missing) {
+            any_missing = true;
+        } else {
+            n_distinct += codes.insert(static_cast<std::size_t>(values[i]));
+        }
+        if (any_missing && n_distinct > 0) return column.full;
+        if (n_distinct == column.n_values && !column.has_missing) break;
+    }
+    return n_distinct == 0 ? 0 : (n_distinct - 1) * column.unit;
+}
+
+std::optional<Cut> Splitter::find_cut(std::size_t c, const Part& part, Desk& desk) {
+    return task_.columns[c].kind == Kind::tree ? cut_tree(c, part, desk) : cut_at_median(c, part, desk);
+}
+
+std::optional<Cut> Splitter::cut_at_median(std::size_t c, const Part& part, Desk& desk) {
+    const std::size_t n = part.size(), middle = n / 2;
+    const std::int32_t* values = values_[c].data() + part.begin;
+    std::int32_t* spare = spare_.data() + part.begin;
+    std::copy_n(values, n, spare);
+    std::nth_element(spare, spare + middle, spare + n);
+    const std::int32_t median = spare[middle];
+    const auto [below, equal] = count_around(values, n, median);
+    Cut first{median, 0, below}, second{median + 1, 0, below + equal};
+    if (!task_.strict) {
+        first = second = Cut{median, middle - below, middle};
+    } else if (n - 2 * below > 2 * (below + equal) - n) {
+        std::swap(first, second);
+    }
+    for (const Cut& cut : {first, second}) {
+        if (left_is_enough(c, part, cut, desk) && right_is_enough(c, part, cut, desk)) return cut;
+    }
+    return std::nullopt;
+}
+
+// The borders between the children of the lowest common ancestor, and the one between missing and known.
+void Splitter::list_borders(std::size_t c, const Part& part, Desk& desk) {
+    const Tree& tree = task_.columns[c].tree;
+    const std::size_t n = part.size();
+    const std::int32_t* values = values_[c].data() + part.begin;
+    std::int32_t* firsts = spare_.data() + part.begin;
+    const Span span = span_of(values, n);
+    const std::size_t level = tree.common_level(span.lowest, span.highest);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (values[i] == missing) {
+            firsts[i] = missing;
+        } else {
+            firsts[i] = level == 0 ? span.lowest : tree.first[tree.at(level - 1, values[i])];
+        }
+    }
+    std::sort(firsts, firsts + n);
+    desk.cuts.clear();
+    for (std::size_t i = 1; i < n; ++i) {
+        if (firsts[i] != firsts[i - 1]) desk.cuts.push_back({firsts[i], 0, i});
+    }
+}
+
+std::optional<Cut> Splitter::cut_tree(std::size_t c, const Part& part, Desk& desk) {
+    list_borders(c, part, desk);
+    // The further right the border, the more subjects on its left: the borders that will do are neighbours.
+    const auto begin = std::partition_point(desk.cuts.begin(), desk.cuts.end(),
+                                            [&](const Cut& cut) { return !left_is_enough(c, part, cut, desk); });
+    const auto end = std::partition_point(begin, desk.cuts.end(),
+                                          [&](const Cut& cut) { return right_is_enough(c, part, cut, desk); });
+    if (begin == end) return std::nullopt;
+    const auto distance = [&](const Cut& cut) {
+        return cut.n_left * 2 > part.size() ? cut.n_left * 2 - part.size() : part.size() - cut.n_left * 2;
+    };
+    return *std::min_element(begin, end, [&](const Cut& a, const Cut& b) { return distance(a) < distance(b); });
+}
+
+bool Splitter::left_is_enough(std::size_t c, const Part& part, const Cut& cut, Desk& desk) const {
+    return cut.n_left >= k_ && (!has_subjects_ || enough_subjects(c, part, cut, true, desk));
+}
+
+bool Splitter::right_is_enough(std::size_t c, const Part& part, const Cut& cut, Desk& desk) const {
+    return part.size() - cut.n_left >= k_ && (!has_subjects_ || enough_subjects(c, part, cut, false, desk));
+}
+
+bool Splitter::enough_subjects(std::size_t c, const Part& part, const Cut& cut, bool left, Desk& desk) const {
+    desk.subjects.clear();
+    std::size_t n_distinct = 0;
+    Sorter sorter(cut);
+    for (std::size_t i = part.begin; i < part.end && n_distinct < k_; ++i) {
+        if (sorter.left(values_[c][i]) == left)
+            n_distinct += desk.subjects.insert(static_cast<std::size_t>(subjects_[i]));
+    }
+    return n_distinct >= k_;
+}
+
+void Splitter::carry_out(std::size_t c, const Part& part, const Cut& cut) {
+    std::uint8_t* left = left_.data() + part.begin;
+    std::int32_t* spare = spare_.data() + part.begin;
+    const std::int32_t* deciding = values_[c].data() + part.begin;
+    Sorter sorter(cut);
+    for (std::size_t i = 0; i < part.size(); ++i) left[i] = sorter.left(deciding[i]);
+    for (auto& values : values_) split_by(left, values.data() + part.begin, part.size(), spare);
+    split_by(left, rows_.data() + part.begin, part.size(), spare);
+    if (has_subjects_) split_by(left, subjects_.data() + part.begin, part.size(), spare);
+}
+
+}  // namespace celosia
