@@ -18,5 +18,6 @@ if __name__ == "__main__":
     target = Path(__file__).parent / "images" / "demo.svg"
     target.parent.mkdir(exist_ok=True)
     drawn = console.screen.export_svg(title="celosia demo").replace(folder + "/", "")
-    drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)  # fonts from a network, which a picture needs not
+    # The fonts would come from a network, which a picture must not need.
+    drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)
     target.write_text(drawn, encoding="utf-8")

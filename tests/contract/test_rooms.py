@@ -58,8 +58,19 @@ def test_the_public_surface_is_pinned():
     assert cl.__all__ == [
         *("AuditError", "Category", "CelosiaError", "Check", "Classes", "ColumnNotFoundError", "Comparison", "Config"),
         *("Dates", "Drop", "Finding", "FormatError", "HierarchyError", "InputError", "Intervals", "KAnonymity"),
-        *("KMembers", "LGreedy", "Mondrian", "Number", "OptionError", "Order", "Plan", "PlanError", "Prefix", "Release"),
-        *("Role", "Schema", "Table", "Tree", "UnreachableError", "VaultError", "__version__", "audit", "check"),
+        *("KMembers", "LGreedy", "Mondrian", "Number", "OptionError", "Order", "Plan", "PlanError", "Prefix"),
+        *(
+            "Release",
+            "Role",
+            "Schema",
+            "Table",
+            "Tree",
+            "UnreachableError",
+            "VaultError",
+            "__version__",
+            "audit",
+            "check",
+        ),
         *("compare", "hierarchies", "io", "load", "risk", "utility"),
     ]
 

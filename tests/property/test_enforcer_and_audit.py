@@ -25,8 +25,9 @@ def test_k_anonymity(case, k, data):
     verdict = audit.verify_columns(
         frame,
         claim_of(made, [model]),
-        original_columns=table.frame.select([as_text(column.values) for column in table.quasi_identifiers])
-        .with_columns([as_text(table.frame["who"])] if case.subject is not None else []),
+        original_columns=table.frame.select(
+            [as_text(column.values) for column in table.quasi_identifiers]
+        ).with_columns([as_text(table.frame["who"])] if case.subject is not None else []),
         order=np.arange(case.n_rows),
         hierarchies={"tree": {}} | _trees(table),
         subject=table.schema.subject,
@@ -41,9 +42,9 @@ def test_risk_and_k_of_a_table(case):
     classes = cl.Classes.of([column.codes for column in table.quasi_identifiers])
     named = list(case.columns)
     found = cl.check(
-        case.frame().select([as_text(column.values) for column in table.quasi_identifiers]).with_columns(
-            [case.frame()["who"]] if case.subject is not None else []
-        ),
+        case.frame()
+        .select([as_text(column.values) for column in table.quasi_identifiers])
+        .with_columns([case.frame()["who"]] if case.subject is not None else []),
         quasi_identifiers=named,
         subject=table.schema.subject,
     )

@@ -38,7 +38,9 @@ def test_a_column_that_is_not_there():
         run([cl.Drop(column="notes")])
 
 
-@pytest.mark.parametrize("options", [{}, {"columns": []}, {"columns": "x"}, {"column": 5}, {"column": "a", "columns": ["b"]}])
+@pytest.mark.parametrize(
+    "options", [{}, {"columns": []}, {"columns": "x"}, {"column": 5}, {"column": "a", "columns": ["b"]}]
+)
 def test_what_does_not_name_columns_is_refused(options):
     with pytest.raises(cl.OptionError):
         cl.Drop(**options)

@@ -255,8 +255,10 @@ def test_a_killed_run_leaves_the_whole_release_or_none(tmp_path, delay, kill):
 
 
 def test_ctrl_c_stops_a_long_search_at_once():
-    script = SCRIPT.replace("cl.Mondrian()", "cl.KMembers()").replace("40_000", "400_000").replace(
-        "release = ", "print('ready', flush=True); release = "
+    script = (
+        SCRIPT.replace("cl.Mondrian()", "cl.KMembers()")
+        .replace("40_000", "400_000")
+        .replace("release = ", "print('ready', flush=True); release = ")
     )
     process = subprocess.Popen([sys.executable, "-c", script, "x"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None

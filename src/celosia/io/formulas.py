@@ -3,8 +3,8 @@
 The rule
 --------
 A text is *dangerous* when, after any run of apostrophes, quotation marks and white space, it comes to one of
-``= + - @``, TAB, CR or the full-width ``＝ ＋ － ＠``, and it is not a plain number such as ``-5``, ``+3.2``, ``-1e5`` or
-``-3,5`` (blanks around it allowed). White space includes TAB and CR, so that ``<TAB>=1`` and ``<TAB>x`` are dangerous.
+``= + - @``, TAB, CR or the full-width ``＝ ＋ － ＠``, and it is not a plain number such as ``-5``, ``+3.2``, ``-1e5``
+or ``-3,5`` (blanks around it allowed). White space includes TAB and CR: ``<TAB>=1`` and ``<TAB>x`` are dangerous.
 
 - ``neutralise`` puts one apostrophe in front of a dangerous text and leaves any other alone.
 - ``restore`` takes one apostrophe away from a dangerous text that starts with one and leaves any other alone.

@@ -97,7 +97,7 @@ def loss(table: Table, released: Any, variant: Variant = "paper") -> Loss:
 def gcp(table: Table, released: Any, variant: Variant = "paper") -> float:
     """Return the global certainty penalty: the mean NCP over rows and quasi-identifiers, in [0, 1].
 
-    GCP = sum over rows and columns of w * NCP / (n * sum of w). A suppressed row is lost whole. 0 = nothing lost, 1 = all.
+    GCP = sum over rows and columns of w * NCP / (n * sum of w). A suppressed row is lost whole.
 
     Parameters
     ----------

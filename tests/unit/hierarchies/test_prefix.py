@@ -66,7 +66,7 @@ def test_a_value_that_is_masked_already_is_refused() -> None:
         {"keep": [3, 3]},
         {"keep": [3, 0]},
         {"keep": ["3"]},
-                {"keep": [3], "length": 0},
+        {"keep": [3], "length": 0},
     ],
 )
 def test_other_options_are_refused(options: dict[str, Any]) -> None:

@@ -88,7 +88,8 @@ def test_suppressed_rows_are_gone():
 
 
 def test_identifiers_are_gone_and_columns_keep_their_order():
-    schema = cl.Schema(identifiers=["dni"], quasi_identifiers={"age": "number"}, sensitive=["ill"], insensitive=["note"])
+    roles = {"identifiers": ["dni"], "sensitive": ["ill"], "insensitive": ["note"]}
+    schema = cl.Schema(quasi_identifiers={"age": "number"}, **roles)
     frame = pl.DataFrame({"note": ["x"], "dni": ["1"], "age": [4], "ill": ["y"]})
     assert recode(cl.Table(frame, schema), Classes([0])).frame().columns == ["note", "age", "ill"]
 
