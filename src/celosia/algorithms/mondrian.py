@@ -25,8 +25,8 @@ class Mondrian:
     Parameters
     ----------
     strict
-        ``True``: equal values stay on one side of a cut. ``False`` (relaxed): rows with the median value may go to
-        either side, so that halves are even.
+        ``True``: equal values stay on one side of a cut. ``False`` (relaxed): a part that allows no such cut is halved
+        at the median of a number or category all the same, rows with the median value going to either side.
 
     Guarantee
     ---------

@@ -71,9 +71,9 @@ def _show(found: dict[str, Any]) -> None:
     if found["sensitive"]:
         measures = [name for name in next(iter(found["sensitive"].values())) if name != "l_recursive"]
         rows_table(
-            "Secrets",
-            ["column", *measures],
-            [[column, *(_short(values[name]) for name in measures)] for column, values in found["sensitive"].items()],
+            "What classes tell about each secret",
+            ["measure", *found["sensitive"]],
+            [[name, *(_short(values[name]) for values in found["sensitive"].values())] for name in measures],
         )
 
 

@@ -32,7 +32,7 @@ void lay_out_level(Tree& tree, std::size_t level, const std::int32_t* nodes, con
         while (end < n && nodes[end] == nodes[begin]) ++end;
         auto& seen = last_level_of_node[static_cast<std::size_t>(nodes[begin])];
         if (seen == level + 1)
-            refuse("level " + std::to_string(level) + " of the tree is not in leaf order: a node covers two separate runs");
+            refuse("level " + std::to_string(level) + " of the tree is not in leaf order: a node has two runs");
         seen = level + 1;
         for (std::int32_t code = begin; code < end; ++code) {
             tree.first[tree.at(level, code)] = begin;

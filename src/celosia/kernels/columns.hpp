@@ -25,7 +25,9 @@ struct Tree {
     // All three: [level * n_values + code].
     std::vector<std::int32_t> first, last, loss;
 
-    std::size_t at(std::size_t level, std::int32_t code) const { return level * n_values + static_cast<std::size_t>(code); }
+    std::size_t at(std::size_t level, std::int32_t code) const {
+        return level * n_values + static_cast<std::size_t>(code);
+    }
 
     // The level of the lowest common ancestor of all codes from lowest to highest.
     std::size_t common_level(std::int32_t lowest, std::int32_t highest) const {

@@ -65,7 +65,8 @@ void add_mismatch(Width width, const std::byte* cells, std::int32_t code, Real w
 template <class Real>
 void add_square(const std::byte* cells, std::int32_t position, std::int32_t unknown, std::int32_t full, Real weight,
                 Real* total, std::size_t n) {
-    dispatch<square_loop<Real>>(reinterpret_cast<const std::int32_t*>(cells), position, unknown, full, weight, total, n);
+    const auto* positions = reinterpret_cast<const std::int32_t*>(cells);
+    dispatch<square_loop<Real>>(positions, position, unknown, full, weight, total, n);
 }
 
 template <class Real>

@@ -53,7 +53,8 @@ FreeRows::FreeRows(const Columns& columns, const Subjects& subjects, Team& team)
         add_lane(columns[c].kind == Kind::line ? std::numeric_limits<std::int32_t>::max() : columns[c].n_values + 1);
     }
     if (subjects.given()) add_lane(std::numeric_limits<std::int32_t>::max());
-    for (auto& lane : lanes_) lane.cells = Buffer<std::byte>(n_blocks * block_size * static_cast<std::size_t>(lane.width));
+    for (auto& lane : lanes_)
+        lane.cells = Buffer<std::byte>(n_blocks * block_size * static_cast<std::size_t>(lane.width));
     std::vector<std::int32_t> all(n);
     std::iota(all.begin(), all.end(), 0);
     fill(all);

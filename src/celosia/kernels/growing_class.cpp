@@ -73,7 +73,8 @@ void GrowingClass::start(const Column& column, Part& part, std::int32_t value, W
     part.lowest = part.highest = value;
     switch (column.kind) {
         case Kind::line:
-            writer.away(value);  // which treats an unknown position as any other
+            writer.away(value);
+            // The step above has taken an unknown position for a real one far away.
             writer.unknown(column, column.full - (unknown_position - value));
             break;
         case Kind::bag:
@@ -83,9 +84,9 @@ void GrowingClass::start(const Column& column, Part& part, std::int32_t value, W
             break;
         case Kind::tree: {
             const Tree& tree = column.tree;
-            part.level = tree.common_level(value, value);
+            part.level = 0;
             // A row outside an ancestor forces the class up to the next one; the sum of these jumps is its cost.
-            for (std::size_t level = part.level; level + 1 < tree.n_levels; ++level) {
+            for (std::size_t level = 0; level + 1 < tree.n_levels; ++level) {
                 const std::size_t at = tree.at(level, value);
                 writer.range(tree.first[at], tree.last[at], 0, tree.loss[at + tree.n_values] - tree.loss[at]);
             }

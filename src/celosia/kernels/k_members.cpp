@@ -1,4 +1,4 @@
-// k-members (Byun, Kamra, Bertino & Li, 2007): each class starts at the free row furthest from the last row that joined.
+// k-members (Byun, Kamra, Bertino & Li, 2007): each class starts at the free row furthest from the one that joined last.
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -15,7 +15,8 @@ std::vector<std::int32_t> k_members(const GrowthTask& task, std::int32_t first_r
             throw std::invalid_argument("the weight of column " + std::to_string(c) + " is negative or not finite");
     }
     const Weights prepared(weights, task.columns.size());
-    return grow(task, first_row, [&](FreeRows& free, std::int32_t last_row) { return free.furthest(last_row, prepared); });
+    const auto furthest = [&](FreeRows& free, std::int32_t last_row) { return free.furthest(last_row, prepared); };
+    return grow(task, first_row, furthest);
 }
 
 }  // namespace celosia

@@ -70,7 +70,8 @@ class ColumnOfClasses {
                 break;
             case Kind::tree: {
                 const Tree& tree = column_.tree;
-                dispatch<constant_loop>(tree.loss[tree.at(0, value)], at(loss_), at(known_), at(unknown_), own_growth, n);
+                const std::int32_t alone = tree.loss[tree.at(0, value)];
+                dispatch<constant_loop>(alone, at(loss_), at(known_), at(unknown_), own_growth, n);
                 for (std::size_t level = 0; level + 1 < tree.n_levels; ++level) {
                     const std::size_t node = tree.at(level, value), above = tree.at(level + 1, value);
                     dispatch<tree_loop>(at(lowest_), at(highest_), at(known_), tree.first[node], tree.last[node],

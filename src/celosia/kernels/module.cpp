@@ -72,8 +72,8 @@ Result run(Pulse* pulse, int threads, Kernel&& kernel) {
     return hand_over(std::move(labels));
 }
 
-Result py_k_members(Columns columns, std::int64_t k, std::int64_t first, std::optional<Integers> subjects, Reals weights,
-                    Pulse* pulse, int threads) {
+Result py_k_members(Columns columns, std::int64_t k, std::int64_t first, std::optional<Integers> subjects,
+                    Reals weights, Pulse* pulse, int threads) {
     check_length("weights", weights.size(), columns.size());
     const std::int32_t* codes = check_subjects(subjects, columns);
     return run(pulse, threads, [&](Pulse& watched) {

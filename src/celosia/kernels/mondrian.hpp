@@ -1,4 +1,4 @@
-// Mondrian (LeFevre, DeWitt & Ramakrishnan, 2006): cut the rows in two at the median until no cut leaves k on both sides.
+// Mondrian (LeFevre, DeWitt & Ramakrishnan, 2006): cut the rows at a median until no cut leaves k on both sides.
 #pragma once
 
 #include <cstdint>

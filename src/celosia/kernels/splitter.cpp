@@ -64,11 +64,15 @@ std::optional<std::size_t> Splitter::split(const Part& part, Desk& desk) {
         if (const std::int32_t lost = loss(c, part, desk); lost > 0) desk.columns_by_loss.emplace_back(-lost, c);
     }
     std::sort(desk.columns_by_loss.begin(), desk.columns_by_loss.end());
-    for (const auto& [negative_loss, c] : desk.columns_by_loss) {
-        task_.pulse.check();
-        if (const auto cut = find_cut(c, part, desk)) {
-            carry_out(c, part, *cut);
-            return part.begin + cut->n_left;
+    // Halves come last: they part equal values, which wins less than a cut between different ones.
+    for (const bool halve : {false, true}) {
+        if (halve && task_.strict) break;
+        for (const auto& [negative_loss, c] : desk.columns_by_loss) {
+            task_.pulse.check();
+            if (const auto cut = find_cut(c, part, halve, desk)) {
+                carry_out(c, part, *cut);
+                return part.begin + cut->n_left;
+            }
         }
     }
     return std::nullopt;
@@ -101,11 +105,12 @@ std::int32_t Splitter::bag_loss(const Column& column, const std::int32_t* values
     return n_distinct == 0 ? 0 : (n_distinct - 1) * column.unit;
 }
 
-std::optional<Cut> Splitter::find_cut(std::size_t c, const Part& part, Desk& desk) {
-    return task_.columns[c].kind == Kind::tree ? cut_tree(c, part, desk) : cut_at_median(c, part, desk);
+std::optional<Cut> Splitter::find_cut(std::size_t c, const Part& part, bool halve, Desk& desk) {
+    if (task_.columns[c].kind != Kind::tree) return cut_at_median(c, part, halve, desk);
+    return halve ? std::nullopt : cut_tree(c, part, desk);
 }
 
-std::optional<Cut> Splitter::cut_at_median(std::size_t c, const Part& part, Desk& desk) {
+std::optional<Cut> Splitter::cut_at_median(std::size_t c, const Part& part, bool halve, Desk& desk) {
     const std::size_t n = part.size(), middle = n / 2;
     const std::int32_t* values = values_[c].data() + part.begin;
     std::int32_t* spare = spare_.data() + part.begin;
@@ -114,7 +119,7 @@ std::optional<Cut> Splitter::cut_at_median(std::size_t c, const Part& part, Desk
     const std::int32_t median = spare[middle];
     const auto [below, equal] = count_around(values, n, median);
     Cut first{median, 0, below}, second{median + 1, 0, below + equal};
-    if (!task_.strict) {
+    if (halve) {
         first = second = Cut{median, middle - below, middle};
     } else if (n - 2 * below > 2 * (below + equal) - n) {
         std::swap(first, second);

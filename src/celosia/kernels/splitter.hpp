@@ -68,8 +68,8 @@ class Splitter {
    private:
     std::int32_t loss(std::size_t c, const Part& part, Desk& desk) const;
     std::int32_t bag_loss(const Column& column, const std::int32_t* values, std::size_t n, Marks& codes) const;
-    std::optional<Cut> find_cut(std::size_t c, const Part& part, Desk& desk);
-    std::optional<Cut> cut_at_median(std::size_t c, const Part& part, Desk& desk);
+    std::optional<Cut> find_cut(std::size_t c, const Part& part, bool halve, Desk& desk);
+    std::optional<Cut> cut_at_median(std::size_t c, const Part& part, bool halve, Desk& desk);
     std::optional<Cut> cut_tree(std::size_t c, const Part& part, Desk& desk);
     void list_borders(std::size_t c, const Part& part, Desk& desk);
     bool left_is_enough(std::size_t c, const Part& part, const Cut& cut, Desk& desk) const;

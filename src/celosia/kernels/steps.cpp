@@ -70,8 +70,8 @@ CELOSIA_INLINE std::int32_t step_least(const std::int32_t* CELOSIA_RESTRICT cost
 
 template <class Cell>
 std::int32_t range_of(const Step& step, const std::byte* cells, std::int32_t* cost, std::size_t n) {
-    return dispatch<step_range<Cell>>(reinterpret_cast<const Cell*>(cells), cost, n, step.start, step.reach, step.inside,
-                                      step.outside);
+    return dispatch<step_range<Cell>>(reinterpret_cast<const Cell*>(cells), cost, n, step.start, step.reach,
+                                      step.inside, step.outside);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ Subjects::Subjects(const std::int32_t* codes, std::int32_t n_rows) : n_distinct_
     if (codes == nullptr || n_rows == 0) return;
     codes_.assign(codes, codes + n_rows);
     const auto [lowest, highest] = std::minmax_element(codes_.begin(), codes_.end());
-    if (*lowest < 0) throw std::invalid_argument("the subject in row " + std::to_string(lowest - codes_.begin()) + " is negative");
+    if (*lowest < 0)
+        throw std::invalid_argument("the subject in row " + std::to_string(lowest - codes_.begin()) + " is negative");
     if (*highest >= n_rows) close_gaps(codes_);
     n_distinct_ = 0;
     n_free_rows_.assign(codes_.size(), 0);

@@ -12,7 +12,7 @@ from celosia.io.formulas import neutralise, neutralised, restore, restored
 TRICKY = st.text(alphabet="'\"=+-@\t\r\n \x1c\x1f\x85\xa0\u3000＝＋－＠0123.,eEab", max_size=12)
 
 # The rule as the specification words it, for the reader of a published file; written here a second time.
-PUBLISHED_RULE = re.compile("'+\\s*[=+\\-@\t\r＝＋－＠]")
+PUBLISHED_RULE = re.compile("'['\"\\s]*[=+\\-@\t\r＝＋－＠]")
 
 
 @pytest.mark.parametrize(

@@ -78,10 +78,11 @@ def labels_of(classes: Sequence[Sequence[int]], n_rows: int) -> Labels:
 def mondrian(table: Table, k: int, strict: bool, subjects: Subjects) -> Labels:
     def cut(rows: list[int]) -> list[list[int]]:
         by_loss = sorted(range(len(table.columns)), key=lambda c: (-table.columns[c].loss(rows), c))
-        for c in by_loss:
+        tries = [(c, halve) for halve in ([False] if strict else [False, True]) for c in by_loss]
+        for c, halve in tries:
             if table.columns[c].loss(rows) == 0:
                 continue
-            for left in lower_sides(table.columns[c], rows, strict):
+            for left in lower_sides(table.columns[c], rows, halve):
                 right = [row for row in rows if row not in set(left)]
                 if people(left, subjects) >= k and people(right, subjects) >= k:
                     return [*cut(sorted(left)), *cut(right)]
@@ -90,14 +91,14 @@ def mondrian(table: Table, k: int, strict: bool, subjects: Subjects) -> Labels:
     return labels_of(cut(list(range(table.n_rows))), table.n_rows)
 
 
-def lower_sides(column: Column, rows: list[int], strict: bool) -> list[list[int]]:
+def lower_sides(column: Column, rows: list[int], halve: bool) -> list[list[int]]:
     """The lower sides of the cuts to try, in this order."""
     keys = {row: -1 if (value := column.values[row]) is None else value + 100 for row in rows}
     if isinstance(column, Tree):
-        return nearest_to_middle(borders_of_children(column, rows, keys), len(rows))
+        return [] if halve else nearest_to_middle(borders_of_children(column, rows, keys), len(rows))
     ordered = sorted(rows, key=lambda row: (keys[row], row))
     middle = len(rows) // 2
-    if not strict:
+    if halve:
         return [ordered[:middle]]
     median = keys[ordered[middle]]
     borders = [[row for row in rows if keys[row] < median], [row for row in rows if keys[row] <= median]]

@@ -121,11 +121,23 @@ def test_all_rows_in_one_class_when_k_is_all_rows() -> None:
     assert labels.tolist() == [0] * 9
 
 
-def test_weights_far_apart_do_not_mislead_the_choice_of_the_furthest_row() -> None:
-    """The estimates in single precision cannot hold such weights; the choice must be the definition's all the same."""
-    random = Random(9)
-    values = [[random.randint(0, 1) for _ in range(60)] for _ in range(3)]
-    table = Table([Bag(codes, 100, 2, 100) for codes in values], 60)
-    for weights in ([1e-200, 1e-201, 1.0], [1e300, 1.0, 1e-30], [1e-60, 1e-61, 1e-62], [0.0, 0.0, 0.0]):
-        labels = kernels.k_members(table.for_kernels(), 2, 0, None, np.array(weights))
-        assert labels.tolist() == twins.k_members(table, 2, 0, None, weights)
+@pytest.mark.parametrize(
+    ("near", "far"),
+    [([0.1] * 10, [1.00000001]), ([1e-200, 1.0], [2e-200]), ([3e300], [1e300, 1e300, 1.0000001e300])],
+    ids=["rounded up", "underflow", "great"],
+)
+def test_estimates_in_single_precision_do_not_mislead_the_search_for_the_furthest_row(
+    instruction_set: str, near: list[float], far: list[float]
+) -> None:
+    """Row 5 differs from row 0 in the first columns, row 2100, blocks away, in the others, which weigh more."""
+    n_rows = 2200
+    columns = kernels.Columns(n_rows)
+    for column in range(len(near) + len(far)):
+        codes = np.zeros(n_rows, dtype=np.int32)
+        # The weight of 1.0 belongs to a column where nobody differs: it only makes the others look like nothing.
+        if (near + far)[column] != 1.0:
+            codes[5 if column < len(near) else 2100] = 1
+        columns.add_bag(codes, 2, 10, 10)
+    labels = kernels.k_members(columns, 2, 0, None, np.array(near + far))
+    assert labels[2100] == 0
+    assert labels[5] != 0
