@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import sys
 from typing import Any, Literal
 
-import narwhals.dependencies as kinds
 import numpy as np
 import polars as pl
 
@@ -48,19 +48,25 @@ def to_polars(frame: Any) -> tuple[pl.DataFrame, FrameKind]:
     >>> frame["age"].to_list(), kind
     ([39.0, None], 'polars')
     """
-    if kinds.is_polars_dataframe(frame):
+    if isinstance(frame, pl.DataFrame):
         return plain_columns(frame, "the frame"), "polars"
-    if kinds.is_polars_lazyframe(frame):
+    if isinstance(frame, pl.LazyFrame):
         return plain_columns(frame.collect(), "the frame"), "polars"
-    if kinds.is_pandas_dataframe(frame):
+    if _is_instance(frame, "pandas", "DataFrame"):
         return plain_columns(_from_pandas(frame), "the frame"), "pandas"
-    if kinds.is_pyarrow_table(frame):
+    if _is_instance(frame, "pyarrow", "Table"):
         return plain_columns(from_arrow_table(frame), "the frame"), "arrow"
     raise InputError(
         f"an object of type {type(frame).__name__} is not a table; "
         "allowed: pandas.DataFrame, polars.DataFrame, polars.LazyFrame, pyarrow.Table.",
         hint="convert it to one of these, or read it from a file.",
     )
+
+
+def _is_instance(frame: Any, module: str, kind: str) -> bool:
+    """Ask without importing: whoever holds such a frame has the module loaded already."""
+    loaded = sys.modules.get(module)
+    return loaded is not None and isinstance(frame, getattr(loaded, kind))
 
 
 def _from_pandas(frame: Any) -> pl.DataFrame:

@@ -27,8 +27,8 @@ types ``TypeError``; no message holds a value.
 ``k_members`` starts each class at the free row furthest from the last one (squared differences over ``full``, 0 or 1
 for codes, times the weights), ``l_greedy`` at the first free row of an order. Both then add the row that raises the
 loss least until there are k rows, and give each row left over to the class whose size times loss grows least.
-``mondrian`` cuts at medians, from the column that loses most, while both sides keep k rows. Ties go to the lowest row,
-column or class. With ``subjects``, a code per row, k counts distinct subjects instead of rows.
+``mondrian`` cuts at medians, from the column that loses most, while both sides keep k rows; equal values stay together
+unless it is not strict and no other cut is left. Ties go to the lowest row, column or class. With ``subjects``, a code per row, k counts distinct subjects instead of rows.
 
 >>> kernels.k_members(columns, 3, 0, None, np.ones(3))
 array([1, 0, 1, 0, 1, 0], dtype=int32)

@@ -1,4 +1,4 @@
-// k-members (Byun, Kamra, Bertino & Li, 2007): each class starts at the free row furthest from the one that joined last.
+// k-members (Byun, Kamra, Bertino & Li, 2007): a class starts at the free row furthest from the one that joined last.
 #include <cmath>
 #include <stdexcept>
 #include <string>

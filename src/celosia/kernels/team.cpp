@@ -13,6 +13,7 @@ namespace celosia {
 namespace {
 
 constexpr int n_spins = 2000;
+constexpr std::int64_t patience = 50'000;  // nanoseconds
 
 void relax() {
 #if defined(__x86_64__) || defined(__i386__) || defined(_M_X64)
@@ -73,21 +74,11 @@ void Team::run_chunks() {
             std::this_thread::yield();
         }
     }
-    judge(worked - begin, now() - worked);
+    const std::int64_t end = now(), waited = end - worked;
+    if (waited > worked - begin + patience) alone_until_ = end + 20 * waited;
 }
 
-// Each failure doubles the time alone; a row of successes makes good for it.
-void Team::judge(std::int64_t worked, std::int64_t waited) {
-    constexpr std::int64_t patience = 50'000, shortest = 256, longest = 1 << 14;
-    constexpr int n_rounds_of_probation = 256;
-    if (waited > worked + patience) {
-        penalty_ = std::clamp(penalty_ * 2, shortest, longest);
-        n_rounds_alone_ = penalty_;
-        n_good_rounds_ = 0;
-    } else if (++n_good_rounds_ == n_rounds_of_probation) {
-        penalty_ = 0;
-    }
-}
+bool Team::alone() const { return alone_until_ > 0 && now() < alone_until_; }
 
 // The loop's description may be read only after a claim: it cannot change before the claimed chunk is finished, while
 // a helper that was asleep for a whole round finds nothing to claim.

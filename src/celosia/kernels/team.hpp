@@ -3,7 +3,7 @@
 // A mutex and a condition would cost more than such a loop. Each loop is cut into chunks; a thread claims the chunks
 // that it had the last time (their rows are in its cache), then those that nobody has claimed yet, so that a helper
 // that is late delays nobody. A helper that loses its core in the middle of a chunk does delay the others; on a busy
-// machine that happens all the time, so after a long wait the caller works alone for a while.
+// machine that happens all the time, so after a long wait the caller works alone for twenty times as long.
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,7 @@ class Team {
     // Calls body(begin, end) until 0..n_items is covered, and returns when all is done. The body must not throw.
     template <class Body>
     void run(std::int64_t n_items, Body&& body) {
-        if (n_threads_ == 1 || n_rounds_alone_ > 0) {
-            --n_rounds_alone_;
+        if (n_threads_ == 1 || alone()) {
             body(std::int64_t{0}, n_items);
             return;
         }
@@ -51,7 +50,7 @@ class Team {
     void work(std::uint32_t round, int home);
     void help(int home);
     void post(std::uint32_t round);
-    void judge(std::int64_t worked, std::int64_t waited);
+    bool alone() const;
 
     static constexpr int chunks_per_thread = 4;
     const int n_threads_;
@@ -60,9 +59,7 @@ class Team {
     std::int64_t n_items_ = 0;
     void* context_ = nullptr;
     void (*call_)(void*, std::int64_t, std::int64_t) = nullptr;
-    std::int64_t n_rounds_alone_ = 0;
-    std::int64_t penalty_ = 0;
-    int n_good_rounds_ = 0;
+    std::int64_t alone_until_ = 0;  // nanoseconds
     alignas(64) std::atomic<std::uint32_t> round_{0};
     alignas(64) std::atomic<int> n_finished_{0};
     alignas(64) std::atomic<int> n_asleep_{0};
