@@ -4,12 +4,13 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 KERNELS := pyproject.toml CMakeLists.txt $(wildcard src/celosia/kernels/*.cpp src/celosia/kernels/*.hpp)
 
-.PHONY: help test test-all checks demo bench clean
+.PHONY: help test test-all checks demo docs bench clean
 
 help:
 	@echo "make demo      the main job on built-in data, from set-up to release"
 	@echo "make test      everything that must hold, in a few minutes"
 	@echo "make test-all  the slow checks too"
+	@echo "make docs      the documentation site, in build/site"
 	@echo "make bench     the kernels on Adult, where ../shared is there"
 
 .venv/ready: $(KERNELS)
@@ -33,7 +34,11 @@ test-all: checks
 	$(BIN)/pytest -n 2
 
 demo: .venv/ready
-	$(BIN)/celosia demo
+	$(BIN)/celosia demo --overwrite
+
+docs: .venv/ready
+	$(PIP) install --editable ".[docs]"
+	$(BIN)/mkdocs build --quiet
 
 bench: .venv/ready
 	$(BIN)/python benchmarks/kernels_adult.py

@@ -732,6 +732,8 @@ def _texts(frame: Any, decimal: str = ".") -> Any:
             result.append(spelt.str.replace(".", decimal, literal=True))
         elif column.dtype.is_nested() or column.dtype in (polars.Binary, polars.Object):
             raise AuditInputError(f"column {column.name!r} does not hold single values.")
+        elif column.dtype in (polars.Duration, polars.Time):
+            result.append(column.dt.to_string("iso" if column.dtype == polars.Duration else "%H:%M:%S%.f"))
         else:
             result.append(column.cast(polars.String))
     return polars.DataFrame(result)
@@ -1788,8 +1790,12 @@ def _record_check(table: _Table, evidence: _Evidence, record: Mapping[str, Any])
 
 _NEUTRALISED = re.compile("'['\"\\s]*[=+\\-@\t\r＝＋－＠]")
 """A cell that a spreadsheet would run, with the apostrophe that keeps it from doing so."""
+_ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
+"""A character that XML cannot hold, as workbooks spell it; an underscore that would read so is itself spelt so."""
 _LARGEST_MEMBER = 2**31
 """A part of a workbook that unpacks to more bytes is refused."""
+_LONGEST_FIELD = 2**24
+"""Of a CSV file, in characters; the csv module's own limit would refuse sets of many values."""
 _MOST_COLUMNS = 2**14
 """Of a sheet."""
 
@@ -1888,6 +1894,7 @@ def _decode(path: Path, encoding: str) -> str:
 
 
 def _read_csv_text(text: str, delimiter: str) -> tuple[list[str], list[list[Cell]]]:
+    csv.field_size_limit(_LONGEST_FIELD)
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     except (TypeError, ValueError):
@@ -1908,7 +1915,7 @@ def _read_csv_text(text: str, delimiter: str) -> tuple[list[str], list[list[Cell
             for column, cells in zip(columns, zip(*block, strict=True), strict=True):
                 column.extend([cell or None for cell in cells])
     except csv.Error:
-        limit = f"a field of more than {csv.field_size_limit()} characters, or a quote out of place"
+        limit = f"a field of more than {_LONGEST_FIELD} characters, or a quote out of place"
         raise AuditInputError(f"line {reader.line_num} cannot be read: {limit}.") from None
     return header, columns
 
@@ -1992,7 +1999,8 @@ def _read_xlsx(path: Path, decimal: str) -> tuple[list[str], list[list[Cell]]]:
 def _rich_text(element: ElementTree.Element) -> str:
     """Join the runs of a text; phonetic guides (rPh) are no part of it."""
     runs = [element, *(child for child in element if child.tag == "r")]
-    return "".join(child.text or "" for run in runs for child in run if child.tag == "t")
+    text = "".join(child.text or "" for run in runs for child in run if child.tag == "t")
+    return _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), text)
 
 
 def _sheet_rows(book: zipfile.ZipFile, name: str, shared: Sequence[str], decimal: str) -> Iterator[list[Cell]]:

@@ -9,14 +9,14 @@ from typing import Any
 import polars as pl
 
 from celosia import audit
-from celosia.errors import ColumnNotFoundError, OptionError, nearest
+from celosia.errors import ColumnNotFoundError, OptionError, nearest_column
 from celosia.findings import Finding
 from celosia.io import to_polars
 from celosia.models.base import Model
 from celosia.registry import describe
 from celosia.schema.columns import as_text, cleaned
 
-__all__ = ["Check", "check"]
+__all__ = ["Check", "check", "judged"]
 
 
 @dataclass(frozen=True)
@@ -90,26 +90,30 @@ def check(
     >>> found.k, found.figures["risk"]["prosecutor"]["max"]
     (1, 1.0)
     """
-    if isinstance(quasi_identifiers, str) or isinstance(sensitive, str):
-        raise OptionError("quasi_identifiers and sensitive must be lists of columns.")
+    for names in (quasi_identifiers, sensitive):
+        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+            raise OptionError("quasi_identifiers and sensitive must be lists of columns.")
+    if not isinstance(models, list | tuple) or not all(isinstance(model, Model) for model in models):
+        raise OptionError("models must be a list of models such as KAnonymity(3).")
     native, _ = to_polars(frame)
     named = [*quasi_identifiers, *sensitive, *([subject] if subject is not None else [])]
     for column in named:
         if column not in native.columns:
             raise ColumnNotFoundError(
                 f"'{column}' is not a column of the table ({native.width} columns).",
-                hint=nearest(column, native.columns),
+                hint=nearest_column(column, native.columns),
             )
-    texts = pl.DataFrame([as_text(cleaned(native[column])[0]) for column in dict.fromkeys(named)])
+    counted = dict.fromkeys(named or native.columns[:1])  # some column has to say how many rows there are
+    texts = pl.DataFrame([as_text(cleaned(native[column])[0]) for column in counted])
     try:
         figures = audit.measure(texts, quasi_identifiers, sensitive, subject, threshold=threshold)
     except audit.AuditInputError as error:
         raise OptionError(str(error)) from None
-    judged = [_judged(model, figures) for model in models]
-    return Check(figures, judged, _findings(figures, quasi_identifiers))
+    return Check(figures, [judged(model, figures) for model in models], _findings(figures, quasi_identifiers))
 
 
-def _judged(model: Model, figures: dict[str, Any]) -> dict[str, Any]:
+def judged(model: Model, figures: dict[str, Any]) -> dict[str, Any]:
+    """Return a demanded model with its options, whether it holds on measured figures, and why."""
     name, holds, reason = audit.judge(describe(model), figures)
     return {"model": {name: model.to_dict()}, "holds": holds, "reason": reason}
 
@@ -128,7 +132,7 @@ def _findings(figures: dict[str, Any], quasi_identifiers: Sequence[str]) -> list
                 Finding(
                     "HOMOGENEOUS",
                     "warning",
-                    f"In some class anyone known to be in it has one and the same '{column}'.",
+                    "In some class anyone known to be in it has one and the same '{column}'.",
                     column,
                 )
             )

@@ -100,8 +100,8 @@ class Classes:
 def group(columns: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
     """Label rows so that two rows have equal labels just if they are equal in every column.
 
-    Codes (from -1) are packed into one mixed-radix number per row. Where the next column would overflow 62 bits the
-    numbers so far are first replaced by their ranks, so that any number of columns fits.
+    Codes (any whole numbers) are packed into one mixed-radix number per row. Where the next column would overflow 62
+    bits the numbers so far are first replaced by their ranks, so that any number of columns fits.
 
     Examples
     --------
@@ -113,7 +113,8 @@ def group(columns: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
     key = np.zeros(len(columns[0]), dtype=np.int64)
     width = 1
     for codes in columns:
-        shifted = np.asarray(codes, dtype=np.int64) + 1
+        own = np.asarray(codes, dtype=np.int64)
+        shifted = own - own.min(initial=0)
         radix = int(shifted.max(initial=0)) + 1
         if width > _WIDEST_KEY // radix:
             key = _ranks(key, width)

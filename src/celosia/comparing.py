@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from celosia import audit
+from celosia.checking import judged
 from celosia.errors import InputError
-from celosia.hierarchies import ancestors_of
+from celosia.hierarchies import Category, Number, ancestors_of
 from celosia.hierarchies.domains import Bag, Levels
 from celosia.io import to_polars
+from celosia.models.base import Model
 from celosia.schema import QuasiIdentifier, Table
 from celosia.schema.columns import as_text, cleaned
 from celosia.utility.published import published_losses
@@ -31,9 +33,11 @@ class Comparison:
         Rows of the original, of the release, and their difference.
     gcp, gcp_published, columns
         Loss read off the published cells: over the original rows (a row that is gone is lost), over the published
-        ones, and per column.
+        ones, and per column. ``None`` where cells cannot be read, and for centroids, whose class they do not show.
     figures
         k, classes and risk of the released file, as ``check`` gives them.
+    models
+        For each demanded model: its name with options, whether it holds on the published rows, and why.
     truthful
         Whether every original can lie in its published row: row by row if the order is known, else whether a perfect
         matching exists; ``None`` where that could not be judged.
@@ -46,30 +50,34 @@ class Comparison:
     n_rows: int
     n_published: int
     n_suppressed: int
-    gcp: float
-    gcp_published: float
-    columns: dict[str, float]
+    gcp: float | None
+    gcp_published: float | None
+    columns: dict[str, float | None]
     figures: dict[str, Any]
+    models: list[dict[str, Any]]
     truthful: bool | None
     truthful_by: str
     reason: str
 
+    @property
+    def holds(self) -> bool:
+        """Whether the release is not untrue and every demanded model holds."""
+        return self.truthful is not False and all(model["holds"] for model in self.models)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as ``celosia compare --json`` prints it."""
-        return self.figures | {
-            "n_rows": self.n_rows,
-            "n_published": self.n_published,
-            "n_suppressed": self.n_suppressed,
-            "gcp": self.gcp,
-            "gcp_published": self.gcp_published,
-            "columns": self.columns,
-            "truthful": self.truthful,
-            "truthful_by": self.truthful_by,
-            "reason": self.reason,
-        }
+        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "figures"}
+        return self.figures | own
 
 
-def compare(original: Table, released: Any, *, order: Sequence[int] | None = None, decimal: str = ".") -> Comparison:
+def compare(
+    original: Table,
+    released: Any,
+    *,
+    order: Sequence[int] | None = None,
+    models: Sequence[Model] = (),
+    decimal: str = ".",
+) -> Comparison:
     """Measure what a release lost against its original, what it still gives away, and whether it is true.
 
     Parameters
@@ -80,13 +88,15 @@ def compare(original: Table, released: Any, *, order: Sequence[int] | None = Non
         The published rows, whoever made them: ranges, sets and labels are read as Celosía spells them.
     order
         The original row of each published row, where it is known (the private record holds it).
+    models
+        Models that must hold on the published rows.
     decimal
         The decimal mark of the published numbers.
 
     Raises
     ------
     InputError
-        A quasi-identifier is not in the release, its cells cannot be read, or it has more rows than the original.
+        A quasi-identifier is not in the release, or it has more rows than the original.
 
     Examples
     --------
@@ -103,37 +113,68 @@ def compare(original: Table, released: Any, *, order: Sequence[int] | None = Non
             f"the release has {texts.height} rows, the original {original.n_rows}.", hint="are they the right files?"
         )
     specs = [_spec(column, texts.columns) for column in original.quasi_identifiers]
-    losses = [_losses(column, texts, decimal) for column in original.quasi_identifiers]
+    spent = [_spent(column, texts, decimal) for column in original.quasi_identifiers]
+    weights = [column.weight for column in original.quasi_identifiers]
     n_gone = original.n_rows - texts.height
-    weights = np.array([column.weight for column in original.quasi_identifiers])
-    means = [(float(one.sum()) + n_gone) / max(original.n_rows, 1) for one in losses]
-    kept = [float(one.mean()) if len(one) else 0.0 for one in losses]
     truthful, reason = _truthful(original, texts, specs, order, decimal)
     published = [name for spec in specs for name in spec.get("columns", [spec["name"]])]
     secrets = [column for column in original.schema.sensitive if column in texts.columns]
+    figures = audit.measure(texts, published, secrets)
+    means = [None if one is None else (one + n_gone) / original.n_rows for one in spent]
     return Comparison(
         n_rows=original.n_rows,
         n_published=texts.height,
         n_suppressed=n_gone,
-        gcp=float(np.average(means, weights=weights)) if means else 0.0,
-        gcp_published=float(np.average(kept, weights=weights)) if kept else 0.0,
+        gcp=_mean(means, weights),
+        gcp_published=_mean([None if one is None else one / texts.height for one in spent], weights)
+        if texts.height
+        else None,
         columns={column.name: mean for column, mean in zip(original.quasi_identifiers, means, strict=True)},
-        figures=audit.measure(texts, published, secrets),
+        figures=figures,
+        models=[judged(model, figures) for model in models],
         truthful=truthful,
         truthful_by="matching" if order is None else "order",
         reason=reason,
     )
 
 
-def _losses(column: QuasiIdentifier, texts: pl.DataFrame, decimal: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _mean(values: Sequence[float | None], weights: Sequence[float]) -> float | None:
+    """Return the weighted mean; one value that is not known leaves it unknown."""
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return None
+    return float(np.average(known, weights=weights)) if known else 0.0
+
+
+def _spent(column: QuasiIdentifier, texts: pl.DataFrame, decimal: str) -> float | None:
+    """Return the loss of all published cells of a column together, or ``None`` if they cannot tell.
+
+    Blank cells beyond the missing values of the original hide known values, and lose all.
+    """
+    if _is_centroid(column):
+        return None
+    cells = _cells(column, texts, decimal)
+    try:
+        lost = float(published_losses(column, cells, decimal).sum())
+    except InputError:
+        return None
+    n_missing = int((column.codes == -1).sum())
+    return lost + max(cells.null_count() - n_missing, 0)
+
+
+def _is_centroid(column: QuasiIdentifier) -> bool:
+    return isinstance(column.hierarchy, Number | Category) and column.hierarchy.publish == "centroid"
+
+
+def _cells(column: QuasiIdentifier, texts: pl.DataFrame, decimal: str) -> pl.Series:
+    """Return the published cells of a column; pairs as ranges."""
     if column.name in texts.columns:
-        return published_losses(column, texts[column.name], decimal)
+        return texts[column.name]
     low, high = texts[f"{column.name}_lo"], texts[f"{column.name}_hi"]
     mark = "; " if decimal == "," else ", "
-    pairs = pl.select(
+    return pl.select(
         pl.when(low == "*").then(pl.lit("*")).when(low.is_not_null()).then(pl.lit("[") + low + mark + high + "]")
     ).to_series()
-    return published_losses(column, pairs, decimal)
 
 
 def _spec(column: QuasiIdentifier, released: Sequence[str]) -> dict[str, Any]:
@@ -141,7 +182,8 @@ def _spec(column: QuasiIdentifier, released: Sequence[str]) -> dict[str, Any]:
     spec: dict[str, Any] = {"name": column.name, "role": "quasi_identifier", "kind": column.domain.kind}
     pair = [f"{column.name}_lo", f"{column.name}_hi"]
     if column.name in released:
-        spec["style"] = "set" if isinstance(column.domain, Bag) or column.domain.kind == "order" else "label"
+        is_set = isinstance(column.domain, Bag) or column.domain.kind == "order"
+        spec["style"] = "centroid" if _is_centroid(column) else "set" if is_set else "label"
     elif all(name in released for name in pair):
         spec |= {"style": "pair", "columns": pair}
     else:
@@ -156,22 +198,39 @@ def _spec(column: QuasiIdentifier, released: Sequence[str]) -> dict[str, Any]:
 def _truthful(
     original: Table, texts: pl.DataFrame, specs: list[dict[str, Any]], order: Sequence[int] | None, decimal: str
 ) -> tuple[bool | None, str]:
+    if not texts.height:
+        return None, "the release has no rows."
     trees = {
         column.name: ancestors_of(column.domain)
         for column in original.quasi_identifiers
         if isinstance(column.domain, Levels) and column.domain.kind in ("tree", "order")
     }
-    originals = pl.DataFrame([as_text(column.values) for column in original.quasi_identifiers])
-    published = texts.select([name for spec in specs for name in spec.get("columns", [spec["name"]])])
+    kept = [
+        {"name": name, "role": role}
+        for role, names in (("sensitive", original.schema.sensitive), ("insensitive", original.schema.insensitive))
+        for name in names
+        if name in texts.columns and name not in original.schema.quasi_identifiers
+    ]
+    originals = original.frame.with_columns([column.values for column in original.quasi_identifiers])
+    columns = [
+        *(name for spec in specs for name in spec.get("columns", [spec["name"]])),
+        *(one["name"] for one in kept),
+    ]
     claim = {
         "celosia": "claim",
         "version": 1,
         "data": {"decimal": decimal},
         "models": [{"k_anonymity": {"k": 2}}],  # a claim must name one; how it fares is no question of truth
-        "columns": specs,
+        "columns": specs + kept,
         "policies": {"missing": "own", "suppressed": "deleted", "subject": None},
     }
-    verdict = audit.verify_columns(published, claim, original_columns=originals, order=order, hierarchies=trees)
+    verdict = audit.verify_columns(
+        texts.select(columns),
+        claim,
+        original_columns=pl.DataFrame([as_text(column) for column in originals.get_columns()]),
+        order=order,
+        hierarchies=trees,
+    )
     judged = [check for check in verdict.checks if check.name.startswith(("truthfulness", "values", "order"))]
     unpassed = [check for check in judged if check.status not in ("passed", "not applicable")]
     if not unpassed:

@@ -64,6 +64,8 @@ class Config:
         The release folder, or ``None``.
     format, claim
         The format of the data file, and whether a claim is written.
+    places
+        Where the plan speaks of a column or an option, such as ``plan.yaml:9``.
     """
 
     plan: Plan
@@ -73,13 +75,26 @@ class Config:
     output: Path | None = None
     format: Format = "csv"
     claim: bool = True
+    places: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def table(self, path: Path | None = None) -> Table:
         """Read the input (or another file) and return it as a table."""
         chosen = path or self.input
         if chosen is None:
             raise PlanError("the plan names no input.", hint="add 'input: FILE', or run with --input FILE.")
-        return Table.read(chosen, self.schema, **self.read_options)
+        with self.locating():
+            return Table.read(chosen, self.schema, **self.read_options)
+
+    @contextmanager
+    def locating(self) -> Iterator[None]:
+        """Give errors about a column or an option the line of the plan that speaks of it."""
+        try:
+            yield
+        except CelosiaError as error:
+            about = error.about or ("input" if isinstance(error, OptionError) else "")
+            if about in self.places:
+                error.located(self.places[about])
+            raise
 
 
 def load(path: str | Path) -> Config:
@@ -97,30 +112,27 @@ def load(path: str | Path) -> Config:
     top.allow(_TOP)
     if top.get("version", 1) != 1:
         raise PlanError("this Celosía reads plans of version 1.", where=top.place("version"))
-    schema = _schema(top.section("schema"), file.parent)
+    places = {key: top.place(key) for key in ("input", "masks") if key in top}
+    schema = _schema(top.section("schema"), file.parent, places)
     options: dict[str, Any] = {
         key: top.get(key) for key in ("max_suppression", "range_style", "seed") if top.get(key) is not None
     }
     if "algorithm" in top:
         options["algorithm"] = top.made("algorithm", lambda spec: build("algorithms", spec))
-    plan = top.located(
-        lambda: Plan(
-            models=top.list_of("models", lambda spec: build("models", spec)),
-            masks=top.list_of("masks", lambda spec: build("masks", spec)) if "masks" in top else (),
-            **options,
-        ),
-        next((key for key in options if key != "algorithm"), "models"),
-    )
+    models = top.list_of("models", lambda spec: build("models", spec))
+    masks = top.list_of("masks", lambda spec: build("masks", spec)) if "masks" in top else []
+    plan = top.located(lambda: Plan(models=models, masks=masks, **options), "models")
     source = _paths(top, "input", _INPUT)
     target = _paths(top, "output", _OUTPUT)
     if "format" in target:
-        target["format"] = top.located(lambda: check_format(str(target["format"])), "output")
+        target["format"] = top.located(lambda: check_format(target["format"]), "output")
     return Config(
         plan=plan,
         schema=schema,
         input=file.parent / source.pop("path") if "path" in source else None,
         read_options=source,
         output=file.parent / target.pop("path") if "path" in target else None,
+        places=places,
         **target,
     )
 
@@ -168,7 +180,8 @@ class _Section:
         try:
             yield
         except CelosiaError as error:
-            raise error.located(self.place(key)) from None
+            about = error.about or key
+            raise error.located(self.place(about if about in self.content else key)) from None
 
     def located(self, make: Callable[[], Made], key: str) -> Made:
         with self.locating(key):
@@ -203,7 +216,7 @@ def _parsed(file: Path) -> object:
     except FileNotFoundError:
         raise PlanError(f"there is no plan file '{file.name}' here.", hint="check the path.") from None
     except IsADirectoryError:
-        raise PlanError(f"'{file.name}' is a folder, not a plan file.", hint="name the YAML file in it.") from None
+        raise PlanError(f"'{file}' is a folder, not a plan file.", hint="name the YAML file in it.") from None
     except UnicodeDecodeError:
         raise PlanError(f"{file.name} is not UTF-8 text.", hint="save the plan as UTF-8.") from None
     except OSError as error:
@@ -228,25 +241,44 @@ def _paths(top: _Section, key: str, allowed: tuple[str, ...]) -> dict[str, Any]:
         return {}
     if isinstance(given, str):
         return {"path": given}
+    if not isinstance(given, Mapping):
+        raise PlanError(f"'{key}' must be a path, or a mapping with a path.", where=top.place(key))
     section = top.section(key)
     section.allow(allowed)
+    for option, value in section.content.items():
+        wanted = bool if option == "claim" else str
+        if not isinstance(value, wanted):
+            word = "true or false" if wanted is bool else "a text"
+            raise PlanError(f"'{option}' of '{key}' must be {word}.", where=section.place(option))
     return dict(section.content)
 
 
-def _schema(section: _Section, folder: Path) -> Schema:
+def _schema(section: _Section, folder: Path, places: dict[str, str]) -> Schema:
+    """Return the schema, and note in ``places`` where it speaks of each column."""
     options: dict[str, Any] = {}
     for key in section:
+        named = section.get(key)
+        if isinstance(named, list):
+            places |= {column: section.place(key) for column in named if isinstance(column, str)}
         if key in _SCHEMA_EXTRAS:
-            options[key] = section.get(key)
+            options[key] = named
+            if key == "subject" and isinstance(named, str):
+                places[named] = section.place(key)
             continue
         option = _ROLE_OPTION[section.located(lambda key=key: Role.parse(str(key)), key)]  # type: ignore[misc]
         if option in options:
             raise PlanError(f"'{key}' repeats the role '{option}'.", where=section.place(key))
         if option == "quasi_identifiers":
-            options[option] = _quasi_identifiers(section.section(key), folder)
+            columns = section.section(key)
+            options[option] = _quasi_identifiers(columns, folder)
+            places |= {column: columns.place(column) for column in columns}
         else:
-            options[option] = section.get(key) or []
-    return section.located(lambda: Schema(**options), next(iter(section), ""))
+            options[option] = [] if named is None else named
+    try:
+        return Schema(**options)
+    except CelosiaError as error:
+        known = places.get(error.about or "")
+        raise error.located(known or section.place(error.about or next(iter(section), ""))) from None
 
 
 def _quasi_identifiers(section: _Section, folder: Path) -> dict[str, Hierarchy]:
@@ -263,7 +295,9 @@ def _hierarchy(spec: Any, folder: Path) -> Hierarchy:
 
 
 def _tree(options: Any, folder: Path) -> Tree:
-    given: dict[str, Any] = {"path": options} if isinstance(options, str) else dict(options or {})
+    if not isinstance(options, str | Mapping):
+        raise OptionError("tree needs a file.", hint="write {tree: job.csv}.")
+    given: dict[str, Any] = {"path": options} if isinstance(options, str) else dict(options)
     for key in given:
         if key not in _TREE:
             raise OptionError(f"tree has no option '{key}'.", hint=nearest(str(key), _TREE))

@@ -33,6 +33,7 @@ __all__ = [
     "UnreachableError",
     "VaultError",
     "nearest",
+    "nearest_column",
 ]
 
 
@@ -47,6 +48,8 @@ class CelosiaError(Exception):
         The next step for the user.
     where
         A place in a file, such as ``plan.yaml:9``.
+    about
+        The option or column that the error is about, by which a plan file finds the line.
 
     Examples
     --------
@@ -57,8 +60,11 @@ class CelosiaError(Exception):
 
     exit_code: ClassVar[int] = 2
 
-    def __init__(self, message: str, *, hint: str | None = None, where: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, hint: str | None = None, where: str | None = None, about: str | None = None
+    ) -> None:
         super().__init__(message)
+        self.about = about
         self.message = message
         self.hint = hint
         self.where = where
@@ -130,3 +136,17 @@ def nearest(name: str, options: Iterable[str]) -> str:
     if close:
         return f"did you mean '{close[0]}'?"
     return f"allowed: {', '.join(known)}." if known else "nothing is allowed here."
+
+
+def nearest_column(name: str, columns: Iterable[str]) -> str:
+    """Return ``did you mean 'x'?`` for the column nearest to ``name``, or where to look.
+
+    The columns are not listed: without a header line they would be the cells of somebody's row.
+
+    Examples
+    --------
+    >>> nearest_column("zip_code", ["zipcode", "age"]), nearest_column("q", ["Ana", "39"])
+    ("did you mean 'zipcode'?", 'look at the names in the first line of the data.')
+    """
+    close = difflib.get_close_matches(name, list(columns), n=1, cutoff=0.6)
+    return f"did you mean '{close[0]}'?" if close else "look at the names in the first line of the data."

@@ -5,7 +5,8 @@ A finding never carries a cell value. Under ``--strict`` any finding of severity
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 __all__ = ["Finding", "Severity"]
@@ -17,28 +18,45 @@ Severity = Literal["note", "warning"]
 class Finding:
     """One thing to know.
 
+    The sentence is kept as a template and its values, so that a report can say it in another language: the template is
+    the message's key in the catalogue of ``celosia.report``.
+
     Attributes
     ----------
     code
         Stable, for programs: ``TRIMMED_BLANKS``.
     severity
         ``note`` or ``warning``.
-    message
-        A sentence for people.
+    template
+        A sentence for people in English, with places such as ``{count}``.
     column
-        The column it is about, if one.
+        The column it is about, if one; it fills the place ``{column}``.
+    values
+        What fills the other places: counts and names of columns, never a cell value.
 
     Examples
     --------
-    >>> Finding("SEED_FIXED", "warning", "The seed is fixed.").to_dict()["code"]
-    'SEED_FIXED'
+    >>> found = Finding("TRIMMED_BLANKS", "note", "Blanks around {count} cells of '{column}'.", "age", {"count": 2})
+    >>> found.message
+    "Blanks around 2 cells of 'age'."
     """
 
     code: str
     severity: Severity
-    message: str
+    template: str
     column: str | None = None
+    values: Mapping[str, int | str] = field(default_factory=dict, hash=False)
+
+    @property
+    def message(self) -> str:
+        """The sentence in English."""
+        return self.template.format(**self.places)
+
+    @property
+    def places(self) -> dict[str, int | str | None]:
+        """What fills every place of the template, the column included."""
+        return {**self.values, "column": self.column}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as a dict."""
+        """Return code, severity, message and column as a dict."""
         return {"code": self.code, "severity": self.severity, "message": self.message, "column": self.column}

@@ -76,17 +76,21 @@ class Plan:
     keep_order: bool = False
 
     def __post_init__(self) -> None:
-        if isinstance(self.models, Model) or not self.models or not all(isinstance(one, Model) for one in self.models):
-            raise OptionError("a plan needs at least one privacy model.", hint="write models=[KAnonymity(5)].")
-        if not isinstance(self.algorithm, Algorithm):
-            raise OptionError("algorithm must be a search such as KMembers().")
-        if not all(isinstance(mask, Mask) for mask in self.masks):
-            raise OptionError("masks must be a list of masks such as Drop(columns=[...]).")
+        if not _are(self.models, Model) or not self.models:
+            raise OptionError("a plan needs at least one privacy model, in a list.", about="models")
+        if not _are([self.algorithm], Algorithm):
+            raise OptionError("algorithm must be a search such as KMembers().", about="algorithm")
+        if not _are(self.masks, Mask):
+            raise OptionError("masks must be a list of masks such as Drop(columns=[...]).", about="masks")
         share = self.max_suppression
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
-            raise OptionError("max_suppression must be a share of the rows in [0, 1].", hint="0.02 allows 2 %.")
+            raise OptionError(
+                "max_suppression must be a share of the rows in [0, 1].",
+                hint="0.02 allows 2 %.",
+                about="max_suppression",
+            )
         if self.range_style not in ("bracket", "dash"):
-            raise OptionError("range_style must be 'bracket' or 'dash'.")
+            raise OptionError("range_style must be 'bracket' or 'dash'.", about="range_style")
         Randomness(self.seed)
         object.__setattr__(self, "models", tuple(self.models))
         object.__setattr__(self, "masks", tuple(self.masks))
@@ -103,6 +107,8 @@ class Plan:
         AuditError
             The verifier rejected the result; it is not handed out.
         """
+        if not isinstance(table, Table):
+            raise InputError("run needs a Table.", hint="write plan.run(Table(frame, schema)).")
         started = time.perf_counter()
         shown = progress or Quiet()
         randomness = Randomness(self.seed)
@@ -207,3 +213,10 @@ class Plan:
         """Return the original row of each published row: shuffled, unless the plan keeps the order."""
         published = np.flatnonzero(~classes.suppressed)
         return published if self.keep_order else published[randomness.permutation(len(published))]
+
+
+def _are(things: object, kind: type) -> bool:
+    """Whether all things of a list are objects (not classes) of a kind."""
+    return isinstance(things, list | tuple) and all(
+        isinstance(thing, kind) and not isinstance(thing, type) for thing in things
+    )

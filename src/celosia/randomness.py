@@ -35,7 +35,9 @@ class Randomness:
 
     def __init__(self, seed: int | None = None) -> None:
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
-            raise OptionError("seed must be a whole number from 0.", hint="leave it out for secure randomness.")
+            raise OptionError(
+                "seed must be a whole number from 0.", hint="leave it out for secure randomness.", about="seed"
+            )
         self.seed = seed
         self._generator = None if seed is None else np.random.Generator(np.random.PCG64(seed))
 

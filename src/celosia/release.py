@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 
 from celosia import audit, io
 from celosia._version import __version__
+from celosia.bipartite import Bipartite, bipartite
 from celosia.claim import claim_of
 from celosia.classes import Classes
 from celosia.errors import AuditError, OptionError
@@ -92,6 +95,11 @@ class Release:
         return int(self.classes.units(self.table.subjects).min())
 
     @cached_property
+    def graph(self) -> Bipartite:
+        """Which original rows each published row may stand for; for the owner alone."""
+        return bipartite(self)
+
+    @cached_property
     def claim(self) -> dict[str, Any]:
         """What the release promises, without the part about a written file."""
         return claim_of(self.recoding, self.plan.models)
@@ -132,18 +140,27 @@ class Release:
         AuditError
             The claim does not hold.
         """
-        verdict = audit.verify_columns(
-            _as_text(self.rows),
-            self.claim,
-            original_columns=self._originals(),
-            order=self._order,
-            hierarchies=self._hierarchies(),
-            subject=self.table.schema.subject,
-        )
+        with _as_audit_error():
+            verdict = audit.verify_columns(
+                _as_text(self.rows),
+                self.claim,
+                original_columns=self._originals(),
+                order=self._order,
+                hierarchies=self._hierarchies(),
+                subject=self.table.schema.subject,
+            )
         _accept(verdict)
 
-    def write(self, path: str | Path, *, format: Format = "csv", claim: bool = True, overwrite: bool = False) -> Path:
-        """Write the release folder: ``data.<format>``, ``claim.json``, ``internal/record.json``.
+    def write(
+        self,
+        path: str | Path,
+        *,
+        format: Format = "csv",
+        claim: bool = True,
+        overwrite: bool = False,
+        lang: str = "en",
+    ) -> Path:
+        """Write the release folder: ``data.<format>``, ``claim.json``, ``internal/`` with ``report.html`` and record.
 
         Everything goes to a temporary sibling first; the verifier reads the file back, and only what it accepts is
         renamed into place. ``internal/`` is for its owner alone; the rest may be published.
@@ -158,6 +175,8 @@ class Release:
             Whether to write the claim.
         overwrite
             Whether an existing release may be replaced.
+        lang
+            The language of the report: ``en`` or ``es``.
 
         Raises
         ------
@@ -166,7 +185,10 @@ class Release:
         AuditError
             The verifier rejected the file; nothing was left behind.
         """
+        from celosia.report import check_language, render  # here: a template engine is no part of searching
+
         check_format(format)
+        check_language(lang)
         target = Path(path)
         with io.placing(target, overwrite=overwrite) as folder:
             data = folder / f"data.{format.removesuffix('-es')}"
@@ -176,15 +198,19 @@ class Release:
             io.write(rows, data, format=format, numbers=self._decimals(rows) if format == "csv-es" else ())
             promised = claim_of(written, self.plan.models) | {"data": io.described(data, format, rows.height)}
             record = self._record(promised)
-            verdict = audit.verify(
-                data, promised, original=self._originals(), record=record, hierarchies=self._hierarchies()
-            )
+            with _as_audit_error():
+                verdict = audit.verify(
+                    data, promised, original=self._originals(), record=record, hierarchies=self._hierarchies()
+                )
             _accept(verdict)
             if claim:
                 with fresh_file(folder / "claim.json") as file:
                     file.write(_json(promised).encode())
             (folder / "internal").mkdir(mode=0o700)
             io.write_text_file(folder / "internal" / "record.json", _json(record))
+            checks = [(check.name, check.status) for check in verdict.checks]
+            page = render(self, lang, data=promised["data"], checks=checks)
+            io.write_text_file(folder / "internal" / "report.html", page)
         return target
 
     def _rows(self, recoding: Recoding) -> pl.DataFrame:
@@ -229,7 +255,7 @@ class Release:
         }
 
 
-def check_format(format: str) -> Format:
+def check_format(format: object) -> Format:
     """Return the format of a data file, or raise ``OptionError``.
 
     Examples
@@ -243,12 +269,24 @@ def check_format(format: str) -> Format:
     raise OptionError(f"'{format}' is not an output format.", hint=f"allowed: {', '.join(get_args(Format))}.")
 
 
+@contextmanager
+def _as_audit_error() -> Iterator[None]:
+    """Reject a release that the verifier cannot even read like one that it judges untrue."""
+    try:
+        yield
+    except audit.AuditInputError as error:
+        raise _rejected(str(error)) from None
+
+
 def _accept(verdict: audit.Verdict) -> None:
-    if verdict.holds:
-        return
-    reasons = "; ".join(f"{check.name}: {check.detail}" for check in verdict.checks if check.status in _UNPASSED)
-    raise AuditError(
-        f"the verifier rejected the release ({reasons}).",
+    if not verdict.holds:
+        unpassed = [check for check in verdict.checks if check.status in _UNPASSED]
+        raise _rejected("; ".join(f"{check.name}: {check.detail}" for check in unpassed))
+
+
+def _rejected(reason: str) -> AuditError:
+    return AuditError(
+        f"the verifier rejected the release ({reason}).",
         hint="nothing was handed out. This is a fault of Celosía: please report it with the plan, without the data.",
     )
 
@@ -279,7 +317,13 @@ def _about_plan(plan: Plan) -> list[Finding]:
 
 def _about_table(table: Table) -> list[Finding]:
     found = [
-        Finding("TRIMMED_BLANKS", "note", f"Blanks around {count} cells of '{column}' were trimmed.", column)
+        Finding(
+            "TRIMMED_BLANKS",
+            "note",
+            "Blanks around {count} cells of '{column}' were trimmed.",
+            column,
+            {"count": count},
+        )
         for column, count in table.n_trimmed.items()
     ]
     if not table.quasi_identifiers:
@@ -291,8 +335,9 @@ def _about_table(table: Table) -> list[Finding]:
             Finding(
                 "SUBJECT_REPEATED",
                 "note",
-                f"{table.n_rows} rows are about {table.n_units} people; k counts people.",
+                "{n_rows} rows are about {n_people} people; k counts people.",
                 table.schema.subject,
+                {"n_rows": table.n_rows, "n_people": table.n_units},
             )
         )
     return found
@@ -311,9 +356,14 @@ def _about_secrets(table: Table, classes: Classes) -> list[Finding]:
                 Finding(
                     "HOMOGENEOUS",
                     "warning",
-                    f"In {int(alike.sum())} of {classes.n_classes} classes ({int(classes.sizes[alike].sum())} rows) "
-                    f"anyone known to be in the class has one and the same '{column}'.",
+                    "In {n_alike} of {n_classes} classes ({n_rows} rows) anyone known to be in the class has one and "
+                    "the same '{column}'.",
                     column,
+                    {
+                        "n_alike": int(alike.sum()),
+                        "n_classes": classes.n_classes,
+                        "n_rows": int(classes.sizes[alike].sum()),
+                    },
                 )
             )
     return found

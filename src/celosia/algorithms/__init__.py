@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from celosia.algorithms.hilbert_order import HilbertOrder
 from celosia.algorithms.k_members import KMembers
 from celosia.algorithms.l_greedy import LGreedy
 from celosia.algorithms.mondrian import Mondrian
+from celosia.algorithms.reference_order import ReferenceOrder
 
-__all__ = ["KMembers", "LGreedy", "Mondrian"]
+__all__ = ["HilbertOrder", "KMembers", "LGreedy", "Mondrian", "ReferenceOrder"]

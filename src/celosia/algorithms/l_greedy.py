@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.algorithms.base import Problem
-from celosia.hierarchies.domains import Line
+from celosia.algorithms.dispersion import by_dispersion
 
 __all__ = ["LGreedy", "seed_order"]
 
@@ -53,17 +53,4 @@ class LGreedy:
 
 def seed_order(problem: Problem) -> NDArray[np.int32]:
     """Return the rows sorted by their columns, the least dispersed column first; missing values come first."""
-    dispersions = [
-        _dispersion(column.domain, codes)
-        for column, codes in zip(problem.table.quasi_identifiers, problem.codes, strict=True)
-    ]
-    by_dispersion = np.argsort(dispersions, kind="stable")
-    return np.lexsort([problem.codes[position] for position in reversed(by_dispersion)]).astype(np.int32)
-
-
-def _dispersion(domain: object, codes: NDArray[np.int32]) -> float:
-    if isinstance(domain, Line):
-        known = codes[codes >= 0]
-        return float(np.var(domain.positions[known])) if len(known) else 0.0
-    shares = np.bincount(codes + 1) / max(len(codes), 1)
-    return float(1.0 - np.square(shares).sum())
+    return np.lexsort([problem.codes[position] for position in reversed(by_dispersion(problem))]).astype(np.int32)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import signal
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -9,8 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
-from celosia.cli import check, compare, demo, list_, run
-from celosia.cli.console import print_error, screen
+from celosia.cli import check, compare, demo, list_, reproduce, run
+from celosia.cli.console import note_placed, print_error, screen
 
 __all__ = ["app", "main"]
 
@@ -28,6 +30,7 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run_guarded(*arguments: Any, **options: Any) -> None:
+        note_placed(None)
         try:
             command(*arguments, **options)
         except (typer.Exit, SystemExit):
@@ -43,6 +46,7 @@ app.command("check")(_guarded(check.check))
 app.command("compare")(_guarded(compare.compare))
 app.command("list")(_guarded(list_.list_))
 app.command("demo")(_guarded(demo.demo))
+app.command("reproduce")(_guarded(reproduce.reproduce))
 
 
 def _version(wanted: bool) -> None:
@@ -63,5 +67,9 @@ def _top(
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; a polite request to end (SIGTERM) cleans up like Ctrl-C, and odd terminals get escapes."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app()

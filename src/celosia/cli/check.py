@@ -32,7 +32,7 @@ def check(
     from celosia.config import model_of
 
     found = measure(
-        io.read(data).frame,
+        io.restored(io.read(data).frame),
         quasi_identifiers=_columns(quasi_identifiers),
         sensitive=_columns(sensitive),
         subject=subject,

@@ -6,11 +6,14 @@ import base64
 import json
 import zlib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from celosia.cli.console import figures, print_json, screen, share
+
+if TYPE_CHECKING:
+    from celosia.io import Source
 
 __all__ = ["compare"]
 
@@ -32,15 +35,31 @@ def compare(
     from celosia.io.formulas import restored
 
     source = io.read(released)
-    decimal = source.dialect.decimal if source.dialect is not None else "."
     order = list(range(source.frame.height)) if keep_order else _order(record)
-    found = measure(load(plan).table(original), restored(source.frame), order=order, decimal=decimal)
+    config = load(plan)
+    found = measure(
+        config.table(original),
+        restored(source.frame),
+        order=order,
+        models=config.plan.models,
+        decimal=_decimal(source),
+    )
     if as_json:
         print_json(found.to_dict())
     else:
         _show(found.to_dict())
-    if found.truthful is False:
+    if not found.holds:
         raise typer.Exit(1)
+
+
+def _decimal(source: Source) -> str:
+    """Return the decimal mark of a release: Celosía parts the ends of a range by ``;`` where the mark is a comma."""
+    import polars as pl
+
+    for column in source.frame.get_columns():
+        if column.dtype == pl.String and column.str.contains(r"^\[[^\]]*; ").any():
+            return ","
+    return source.dialect.decimal if source.dialect is not None else "."
 
 
 def _order(record: Path | None) -> list[int] | None:
@@ -66,11 +85,14 @@ def _show(found: dict[str, Any]) -> None:
         [
             ("rows published", f"{found['n_published']} of {found['n_rows']}"),
             ("k of the release", str(found["k"])),
-            ("information lost (GCP)", f"{found['gcp']:.5f} ({share(found['gcp'])})"),
+            ("information lost (GCP)", share(found["gcp"])),
             ("  published rows alone", share(found["gcp_published"])),
             ("greatest re-identification risk", share(risk["max"])),
             (f"true (by {found['truthful_by']})", truth),
         ],
     )
     screen.print(found["reason"], markup=False)
+    for judged in found["models"]:
+        (name, options), word = next(iter(judged["model"].items())), "holds" if judged["holds"] else "does NOT hold"
+        screen.print(f"{name} {options}: {word} ({judged['reason']})", markup=False)
     figures("Loss per column", [(column, share(value)) for column, value in found["columns"].items()])

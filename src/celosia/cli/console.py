@@ -14,12 +14,14 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from celosia.errors import CelosiaError
 from celosia.findings import Finding
 
 __all__ = [
     "figures",
+    "note_placed",
     "print_error",
     "print_findings",
     "print_json",
@@ -30,7 +32,7 @@ __all__ = [
 ]
 
 screen = Console(highlight=False)
-_messages = Console(stderr=True, highlight=False)
+_messages = Console(stderr=True, highlight=False, soft_wrap=True)
 
 _STAGES = {
     "read": "Reading",
@@ -96,7 +98,7 @@ def figures(title: str, rows: Sequence[tuple[str, str]]) -> None:
     table.add_column(style="dim")
     table.add_column()
     for name, figure in rows:
-        table.add_row(name, figure)
+        table.add_row(Text(name), Text(figure))
     screen.print(table)
 
 
@@ -104,9 +106,9 @@ def rows_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]])
     """Print a table with a header."""
     table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
     for name in header:
-        table.add_column(name)
+        table.add_column(Text(name))
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*(Text(cell) for cell in row))
     screen.print(table)
 
 
@@ -116,6 +118,14 @@ def print_findings(findings: Sequence[Finding]) -> None:
         colour = "yellow" if finding.severity == "warning" else "cyan"
         screen.print(f"[{colour}]{finding.severity}[/] {finding.code}: ", end="")
         screen.print(finding.message, markup=False)
+
+
+_placed: list[Path] = []
+
+
+def note_placed(target: Path | None) -> None:
+    """Remember that a release is in its place (or, at the start, none), so that a later failure does not deny it."""
+    _placed[:] = [] if target is None else [target]
 
 
 def print_error(error: BaseException) -> int:
@@ -128,14 +138,19 @@ def print_error(error: BaseException) -> int:
         _messages.print(f"[bold red]{type(error).__name__}[/]: ", end="")
         _messages.print(str(error), markup=False)
         return error.exit_code
+    if isinstance(error, BrokenPipeError):
+        # Whoever read our output has gone; what is left in the buffer must not raise once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    written = f"The release was written to {_placed[-1]}." if _placed else "Nothing was written."
     if isinstance(error, KeyboardInterrupt):
-        _messages.print("Interrupted. Nothing was written.")
+        _messages.print(f"Interrupted. {written}")
         return 130
     last = traceback.extract_tb(error.__traceback__)[-1]
     _messages.print(
         f"[bold red]Internal error[/]: {type(error).__name__} in {Path(last.filename).name}:{last.lineno}. "
         "Its message is withheld, since it could hold data.\n"
-        "  Hint: nothing was written. Set CELOSIA_DEBUG=1 to see it, and report it."
+        f"  Hint: {written} Set CELOSIA_DEBUG=1 to see the message, and report it."
     )
     if os.environ.get("CELOSIA_DEBUG"):
         raise error

@@ -15,12 +15,16 @@ __all__ = ["demo"]
 def demo(
     out: Annotated[Path, typer.Option(help="The release folder.")] = Path("demo-release"),
     k: Annotated[int, typer.Option(help="How many people share every published row, from 2.")] = 5,
+    lang: Annotated[str, typer.Option("--lang", help="The language of the report: en or es.")] = "en",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing release.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Anonymise the results of 500 made-up students, audit them and write them."""
     import celosia as cl
+    from celosia.report.language import check_language
     from celosia.students import make_students
 
+    check_language(lang)
     students = make_students()
     schema = cl.Schema(
         identifiers=["dni"],
@@ -35,7 +39,7 @@ def demo(
     plan = cl.Plan(models=[cl.KAnonymity(k)], algorithm=cl.KMembers())
     with progress_bar() as bar:
         release = plan.run(cl.Table(students, schema, name="students"), bar)
-        release.write(out, overwrite=True)
+        release.write(out, overwrite=overwrite, lang=lang)
     if as_json:
         print_json(release.summary)
         return
@@ -59,3 +63,4 @@ def demo(
     )
     print_findings(release.findings)
     screen.print(f"Written to {out}: data.csv and claim.json may be published, internal/ may not.", markup=False)
+    screen.print(f"The report: {out / 'internal' / 'report.html'}", markup=False)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from celosia.cli.console import figures, print_findings, print_json, progress_bar, screen, share
+from celosia.cli.console import figures, note_placed, print_findings, print_json, progress_bar, screen, share
 
 __all__ = ["run"]
 
@@ -21,6 +21,7 @@ def run(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing release.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Search, measure and audit, but write nothing.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="End with code 1 if there is a warning.")] = False,
+    lang: Annotated[str, typer.Option("--lang", help="The language of the report: en or es.")] = "en",
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Anonymise a table as a plan file says, audit the result and write it."""
@@ -29,23 +30,32 @@ def run(
     from celosia.config import load
     from celosia.errors import PlanError
     from celosia.io.folder import check_target
+    from celosia.report.language import check_language
 
+    check_language(lang)
     config = load(plan)
     target = out or config.output
     if target is None and not dry_run:
         raise PlanError("the plan names no output.", hint="add 'output: FOLDER', or run with --out FOLDER.")
     if target is not None and not dry_run:
         check_target(target, overwrite=overwrite)
+        source = input or config.input
+        if source is not None and source.resolve().is_relative_to(target.resolve()):
+            raise PlanError(
+                "the input lies in the output folder, which the release would replace.", hint="move it away."
+            )
     changes: dict[str, Any] = {"keep_order": keep_order}
     if seed is not None:
         changes["seed"] = seed
     with progress_bar() as bar:
         bar.stage("read")
         table = config.table(input)
-        release = replace(config.plan, **changes).run(table, bar)
+        with config.locating():
+            release = replace(config.plan, **changes).run(table, bar)
         if target is not None and not dry_run:
             bar.stage("write")
-            release.write(target, format=config.format, claim=config.claim, overwrite=overwrite)
+            release.write(target, format=config.format, claim=config.claim, overwrite=overwrite, lang=lang)
+            note_placed(target)
     if as_json:
         print_json(release.summary)
     else:

@@ -88,7 +88,7 @@ def keep_known(
         what = "1 distinct value" if n_unknown == 1 else f"{n_unknown} distinct values"
         raise HierarchyError(
             f"{what} of {column!r} {'is' if n_unknown == 1 else 'are'} missing from {source}.",
-            hint="extend it, or set on_missing: suppress. Values are withheld; see --show-values.",
+            hint="extend it, or set on_missing: suppress. Values are withheld.",
         )
     return kept
 

@@ -120,7 +120,8 @@ def _guess(data: bytes, file: str) -> Text:
     text = data.decode("utf-8", errors="replace")
     n_broken = text.count("\ufffd")
     n_valid = len(text) - len(text.encode("ascii", errors="ignore")) - n_broken
-    if n_valid > n_broken or data.startswith(codecs.BOM_UTF8):
+    # Letters of Latin-1 hardly ever make valid UTF-8 by chance: a few valid ones tell what the file was meant to be.
+    if n_valid * 20 >= n_broken or data.startswith(codecs.BOM_UTF8):
         raise FormatError(
             f"{file} mixes encodings: it is UTF-8 but for {n_broken} places, the first in line {line}.",
             hint="save it anew as UTF-8, or say the encoding.",

@@ -142,6 +142,9 @@ def write_excel(frame: pl.DataFrame, file: IO[bytes], *, numbers: Collection[str
             _write_texts(sheet, position, column, frame.columns[position] in numbers)
         else:
             _write_values(sheet, position, column)
+    if frame.height and all(cell is None for cell in frame.row(-1)):
+        # Without any cell the last row would not exist; a blank one with a format of its own does.
+        sheet.write_blank(frame.height, 0, None, workbook.add_format({"locked": False}))
     workbook.close()
 
 

@@ -137,6 +137,11 @@ def check_target(target: Path | str, *, overwrite: bool = False) -> None:
             f"the folder {path.name} holds {n_foreign} entries that are no part of a release; it is not replaced.",
             hint="allowed are data.*, claim.json and internal/; choose another folder, or move the rest away.",
         )
+    if any(path.iterdir()) and not (path / "internal" / "record.json").is_file():
+        raise InputError(
+            f"the folder {path.name} is not a release: it has no internal/record.json; it is not replaced.",
+            hint="choose another folder, or move it away.",
+        )
 
 
 def _is_part_of_release(entry: os.DirEntry[str]) -> bool:

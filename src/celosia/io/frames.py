@@ -82,7 +82,8 @@ def _from_pandas_column(name: str, column: Any) -> pl.Series:
     if isinstance(dtype, np.dtype) and dtype.kind in "biufMm":
         values = np.ascontiguousarray(column.to_numpy())
         if dtype.kind == "f":
-            return pl.Series(name, values.astype(np.float64), nan_to_null=True)
+            wide = values if dtype.itemsize in (4, 8) else values.astype(np.float64)
+            return pl.Series(name, wide.astype(wide.dtype.newbyteorder("=")), nan_to_null=True)
         if dtype.kind in "Mm":
             return pl.Series(name, values.astype(f"{dtype.kind}8[us]"))
         return pl.Series(name, values.astype(dtype.newbyteorder("=")))
@@ -118,7 +119,12 @@ def _from_cells(name: str, cells: list[Any]) -> pl.Series:
     }
     if len(found) == 1 and (dtype := plain_types.get(next(iter(found)))) is not None:
         return pl.Series(name, cells, dtype=dtype)
-    return pl.Series(name, [cell_text(cell) for cell in cells], dtype=pl.String)
+    try:
+        return pl.Series(name, [cell_text(cell) for cell in cells], dtype=pl.String)
+    except UnicodeEncodeError:
+        raise FormatError(
+            f"column '{name}' of the frame holds half characters (lone surrogates).", hint="read its source anew."
+        ) from None
 
 
 def _kind_of(cell: Any) -> type:

@@ -28,7 +28,8 @@ types ``TypeError``; no message holds a value.
 for codes, times the weights), ``l_greedy`` at the first free row of an order. Both then add the row that raises the
 loss least until there are k rows, and give each row left over to the class whose size times loss grows least.
 ``mondrian`` cuts at medians, from the column that loses most, while both sides keep k rows; equal values stay together
-unless it is not strict and no other cut is left. Ties go to the lowest row, column or class. With ``subjects``, a code per row, k counts distinct subjects instead of rows.
+unless it is not strict and no other cut is left. Ties go to the lowest row, column or class. With ``subjects``, a code
+per row, k counts distinct subjects instead of rows.
 
 >>> kernels.k_members(columns, 3, 0, None, np.ones(3))
 array([1, 0, 1, 0, 1, 0], dtype=int32)
@@ -36,6 +37,17 @@ array([1, 0, 1, 0, 1, 0], dtype=int32)
 array([0, 1, 0, 1, 0, 1], dtype=int32)
 >>> kernels.mondrian(columns, 3, True, None)
 array([0, 1, 0, 1, 0, 1], dtype=int32)
+
+``hilbert_order`` sorts points, whole coordinates of ``bits`` bits (uint32, at most 128 bits per row in all), by their
+cells along a Hilbert curve. ``split_order`` cuts any order of the rows into classes of at least k neighbours with the
+least sum of size times loss; of equally good cuts it takes those that make the last class shortest, then the last but
+one, and so on. ``hilbert_order`` only asks its pulse whether to stop.
+
+>>> square = np.array([[0, 0], [1, 0], [0, 1], [1, 1]], dtype=np.uint32)
+>>> kernels.hilbert_order(square, 1)
+array([0, 2, 3, 1], dtype=int32)
+>>> kernels.split_order(columns, 2, np.array([0, 4, 2, 5, 1, 3], dtype=np.int32), None)
+array([0, 2, 1, 2, 0, 1], dtype=int32)
 
 A ``Pulse`` shows from another thread how far a kernel is, and stops it.
 
@@ -61,9 +73,21 @@ from celosia.kernels._kernels import (
     Interrupted,
     Pulse,
     class_extents,
+    hilbert_order,
     k_members,
     l_greedy,
     mondrian,
+    split_order,
 )
 
-__all__ = ["Columns", "Interrupted", "Pulse", "class_extents", "k_members", "l_greedy", "mondrian"]
+__all__ = [
+    "Columns",
+    "Interrupted",
+    "Pulse",
+    "class_extents",
+    "hilbert_order",
+    "k_members",
+    "l_greedy",
+    "mondrian",
+    "split_order",
+]

@@ -49,6 +49,17 @@ def mondrian(
     pulse: Pulse | None = None,
     threads: int = 0,
 ) -> NDArray[np.int32]: ...
+def hilbert_order(
+    coordinates: NDArray[np.uint32], bits: int, pulse: Pulse | None = None, threads: int = 0
+) -> NDArray[np.int32]: ...
+def split_order(
+    columns: Columns,
+    k: int,
+    order: NDArray[np.int32],
+    subjects: NDArray[np.int32] | None,
+    pulse: Pulse | None = None,
+    threads: int = 0,
+) -> NDArray[np.int32]: ...
 def class_extents(
     labels: NDArray[np.int32], codes: NDArray[np.int32], n_classes: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...

@@ -20,7 +20,9 @@
 #include "dispatch.hpp"
 #include "extents.hpp"
 #include "growth.hpp"
+#include "hilbert.hpp"
 #include "mondrian.hpp"
+#include "ordered_split.hpp"
 #include "pulse.hpp"
 
 namespace nb = nanobind;
@@ -33,6 +35,7 @@ namespace {
 // Never converted: a silent copy to another type could wrap codes.
 using Integers = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using IntegerTable = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using UnsignedTable = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Reals = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Result = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
 
@@ -94,6 +97,20 @@ Result py_mondrian(Columns columns, std::int64_t k, bool strict, std::optional<I
     const std::int32_t* codes = check_subjects(subjects, columns);
     return run(pulse, threads,
                [&](Pulse& watched) { return mondrian({columns, narrow(k), strict, codes, watched, threads}); });
+}
+
+Result py_hilbert_order(UnsignedTable coordinates, std::int64_t bits, Pulse* pulse, int threads) {
+    const Points points{coordinates.data(), coordinates.shape(0), coordinates.shape(1), narrow(bits)};
+    return run(pulse, threads, [&](Pulse& watched) { return hilbert_order(points, watched, threads); });
+}
+
+Result py_split_order(Columns columns, std::int64_t k, Integers order, std::optional<Integers> subjects, Pulse* pulse,
+                      int threads) {
+    check_length("order", order.size(), static_cast<std::size_t>(columns.n_rows()));
+    const std::int32_t* codes = check_subjects(subjects, columns);
+    return run(pulse, threads, [&](Pulse& watched) {
+        return split_order({columns, narrow(k), order.data(), codes, watched, threads});
+    });
 }
 
 std::tuple<Result, Result, Result> py_class_extents(Integers labels, Integers codes, std::int64_t n_classes) {
@@ -168,6 +185,11 @@ void bind_kernels(nb::module_& m) {
           "Classes grown greedily from the first free row of an order; a label per row.");
     m.def("mondrian", &py_mondrian, "columns"_a, "k"_a, "strict"_a, "subjects"_a.noconvert().none(),
           "pulse"_a.none() = nb::none(), "threads"_a = 0, "Classes cut top-down at medians; a label per row.");
+    m.def("hilbert_order", &py_hilbert_order, "coordinates"_a.noconvert(), "bits"_a, "pulse"_a.none() = nb::none(),
+          "threads"_a = 0, "The rows in the order of their cells along a Hilbert curve, ties by row.");
+    m.def("split_order", &py_split_order, "columns"_a, "k"_a, "order"_a.noconvert(), "subjects"_a.noconvert().none(),
+          "pulse"_a.none() = nb::none(), "threads"_a = 0,
+          "The best cuts of an order of the rows into classes of neighbours; a label per row.");
     m.def("class_extents", &py_class_extents, "labels"_a.noconvert(), "codes"_a.noconvert(), "n_classes"_a,
           "Lowest and highest known code (-1 where none) and number of missing codes of each class.");
     m.def("instruction_sets", &instruction_sets, "The instruction sets that this machine can run, plainest first.");

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from celosia.errors import ColumnNotFoundError, OptionError, nearest
+from celosia.errors import ColumnNotFoundError, OptionError, nearest_column
 from celosia.randomness import Randomness
 
 __all__ = ["Drop"]
@@ -49,7 +49,9 @@ class Drop:
         """Return the frame without the columns."""
         for column in self.columns:
             if column not in frame.columns:
-                raise ColumnNotFoundError(f"drop: '{column}' is not a column.", hint=nearest(column, frame.columns))
+                raise ColumnNotFoundError(
+                    f"drop: '{column}' is not a column.", hint=nearest_column(column, frame.columns), about="masks"
+                )
         return frame.drop(self.columns)
 
     def to_dict(self) -> dict[str, Any]:

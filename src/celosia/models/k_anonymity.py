@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -50,10 +51,11 @@ class KAnonymity:
     name: ClassVar[str] = "k_anonymity"
 
     def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
+        if isinstance(self.k, bool) or not isinstance(self.k, Integral) or self.k < 2:
             raise OptionError(
                 "k must be a whole number from 2.", hint="k = 1 hides nobody; 3 to 10 is usual, more for public data."
             )
+        object.__setattr__(self, "k", int(self.k))
 
     @property
     def smallest_class(self) -> int:

@@ -67,11 +67,7 @@ def prosecutor(table_or_release: Any, threshold: float | str | Fraction = "0.2")
     >>> prosecutor(Classes([0, 0, 1, 1, 2, 2, 3])).to_dict()
     {'max': 1.0, 'mean': 0.5714285714285714, 'share_at_risk': 1.0}
     """
-    limit = Fraction(str(threshold)) if not isinstance(threshold, Fraction) else threshold
-    if not 0 < limit <= 1:
-        raise OptionError(
-            "threshold must lie in (0, 1]: it is a probability.", hint="0.2 is the manual's for low harm."
-        )
+    limit = _probability(threshold)
     sizes, units = _counts(table_or_release)
     n_rows = int(sizes.sum())
     if n_rows == 0:
@@ -81,6 +77,18 @@ def prosecutor(table_or_release: Any, threshold: float | str | Fraction = "0.2")
     return ProsecutorRisk(
         float(Fraction(1, int(units.min()))), float(mean), float(Fraction(at_risk, n_rows)), float(limit)
     )
+
+
+def _probability(threshold: float | str | Fraction) -> Fraction:
+    try:
+        limit = Fraction(str(threshold))
+    except (ValueError, ZeroDivisionError):
+        limit = Fraction(0)
+    if not 0 < limit <= 1:
+        raise OptionError(
+            "threshold must lie in (0, 1]: it is a probability.", hint="0.2 is the manual's for low harm."
+        )
+    return limit
 
 
 def _tally(sizes: NDArray[np.int64], units: NDArray[np.int64]) -> list[tuple[tuple[int, int], int]]:
@@ -94,7 +102,8 @@ def _counts(source: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if isinstance(source, Classes):
         return source.sizes, source.sizes
     if isinstance(source, Table):
-        classes = Classes.of([column.codes for column in source.quasi_identifiers])
+        known = [column.codes for column in source.quasi_identifiers]
+        classes = Classes.of(known) if known else Classes(np.zeros(source.n_rows, dtype=np.int64))
         return classes.sizes, classes.units(source.subjects)
     if isinstance(source, _Released):
         return source.classes.sizes, source.classes.units(source.table.subjects)

@@ -10,14 +10,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import InputError
+from celosia.errors import CelosiaError, InputError
 from celosia.hierarchies.base import Hierarchy, ValueType
 from celosia.hierarchies.domains import Domain
 from celosia.io.numbers import parse_numbers
+from celosia.io.spelling import spell
 
 __all__ = ["QuasiIdentifier", "as_text", "cleaned", "codes_of", "encoded"]
 
-_DATE_FORMATS = ("%Y-%m-%d", "%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%Y-%m-%d %H:%M:%S", "%Y%m%d")
+_DATE_FORMATS = ("%Y-%m-%d", "%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%Y%m%d")
 """Tried in this order: where a column reads both ways the day comes before the month."""
 
 
@@ -30,8 +31,8 @@ class QuasiIdentifier:
     values
         The column, cleaned and typed as its hierarchy wants it.
     codes
-        int32 per row: the position of the row's value in ``domain.values``; -1 where it is missing, -2 where the
-        hierarchy does not know it (such rows must be suppressed).
+        int32 per row: the position of the row's value in ``domain.values``; -1 where it is missing; from -2 down, one
+        code per value, where the hierarchy does not know it (such rows must be suppressed).
     """
 
     name: str
@@ -67,11 +68,15 @@ def encoded(column: pl.Series, hierarchy: Hierarchy, weight: float, decimal: str
     HierarchyError
         The hierarchy does not fit the values.
     """
-    typed = _typed(column, hierarchy.value_type, decimal)
-    codes, distinct = codes_of(typed)
-    domain = hierarchy.fit(distinct, column.name)
+    try:
+        typed = _typed(column, hierarchy.value_type, decimal)
+        codes, distinct = codes_of(typed)
+        domain = hierarchy.fit(distinct, column.name)
+    except CelosiaError as error:
+        error.about = column.name
+        raise
     place = {value: position for position, value in enumerate(domain.values)}
-    moved = np.array([place.get(value, -2) for value in distinct] + [-1], dtype=np.int32)
+    moved = np.array([place.get(value, -2 - rank) for rank, value in enumerate(distinct)] + [-1], dtype=np.int32)
     return QuasiIdentifier(column.name, hierarchy, domain, typed, moved[codes], weight)
 
 
@@ -100,6 +105,8 @@ def _numbers(column: pl.Series, decimal: str) -> pl.Series:
         parsed, n_failed = parse_numbers(column, decimal)
         if n_failed:
             raise _wrong_type(column, parsed, "numbers", "'category', or list its texts for 'no value' under missing")
+    elif column.dtype == pl.Float32:
+        parsed = column.cast(pl.String).cast(pl.Float64)  # 0.1 stays 0.1, where a plain cast gives 0.10000000149
     elif column.dtype.is_numeric():
         parsed = column
     else:
@@ -118,7 +125,9 @@ def _dates(column: pl.Series) -> pl.Series:
     if column.dtype == pl.Datetime:
         return column.dt.date()
     texts = as_text(column)
-    attempts = [texts.str.to_datetime(form, strict=False).dt.date() for form in _DATE_FORMATS]
+    days = texts.str.replace(r"[T ][0-9]{1,2}:[0-9]{2}.*$", "")
+    days = days.set(~days.str.contains("[0-9]{4}"), None)  # a year of two digits would be read as the first century
+    attempts = [days.str.to_date(form, strict=False) for form in _DATE_FORMATS]
     best = min(attempts, key=lambda parsed: parsed.null_count())
     if best.null_count() > texts.null_count():
         raise _wrong_type(texts, best, "dates", "'category', or write them as year-month-day")
@@ -131,7 +140,7 @@ def as_text(column: pl.Series) -> pl.Series:
         return column
     if column.dtype.is_float():
         return column.cast(pl.String).str.replace(r"\.0$", "")
-    return column.cast(pl.String)
+    return spell(column.to_frame(), decimal=".").to_series()
 
 
 def _wrong_type(column: pl.Series, parsed: pl.Series, wanted: str, otherwise: str) -> InputError:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
-from celosia.errors import ColumnNotFoundError, InputError, OptionError, nearest
+from celosia.errors import ColumnNotFoundError, InputError, OptionError, nearest, nearest_column
 from celosia.hierarchies import Order, Tree, from_short
 from celosia.hierarchies.base import Hierarchy
 from celosia.schema.roles import Role
 
 __all__ = ["Schema"]
+
+_GREATEST_WEIGHT = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,11 @@ class Schema:
     ) -> None:
         store = object.__setattr__
         store(self, "identifiers", _names("identifiers", identifiers))
-        store(self, "quasi_identifiers", MappingProxyType(_hierarchies(quasi_identifiers or {})))
+        store(self, "quasi_identifiers", _hierarchies({} if quasi_identifiers is None else quasi_identifiers))
         store(self, "sensitive", _names("sensitive", sensitive))
         store(self, "insensitive", _names("insensitive", insensitive))
-        store(self, "subject", subject)
-        store(self, "weights", MappingProxyType(dict(weights or {})))
+        store(self, "subject", _subject(subject))
+        store(self, "weights", _weights({} if weights is None else weights))
         store(self, "missing", _names("missing", missing))
         self._check_roles()
         self._check_weights()
@@ -86,6 +86,7 @@ class Schema:
                 raise OptionError(
                     f"column '{column}' is declared {' and '.join(sorted(roles))}.",
                     hint="one role per column; only quasi_identifier and sensitive go together.",
+                    about=column,
                 )
 
     def _check_weights(self) -> None:
@@ -94,9 +95,12 @@ class Schema:
                 raise OptionError(
                     f"weights names '{column}', which is not a quasi-identifier.",
                     hint=nearest(column, self.quasi_identifiers),
+                    about="weights",
                 )
-            if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < math.inf:
-                raise OptionError(f"the weight of '{column}' must be a positive number.")
+            if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight <= _GREATEST_WEIGHT:
+                raise OptionError(
+                    f"the weight of '{column}' must be a positive number up to {_GREATEST_WEIGHT:,}.", about="weights"
+                )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -124,7 +128,8 @@ class Schema:
                 role = " and ".join(sorted(self.roles(column))).replace("_", "-")
                 raise ColumnNotFoundError(
                     f"{role} '{column}' is not a column of {source} ({len(columns)} columns).",
-                    hint=nearest(column, columns),
+                    hint=nearest_column(column, columns),
+                    about=column,
                 )
 
     def check_all_classified(self, available: Iterable[str], source: str) -> None:
@@ -183,26 +188,43 @@ def _described(hierarchy: Hierarchy, values: bool) -> str | dict[str, Any]:
     return {hierarchy.name: options} if options else hierarchy.name
 
 
-def _names(option: str, names: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise OptionError(f"{option} must be a list of texts.", hint=f"write {option}=['...'].")
+def _names(option: str, names: Any) -> tuple[str, ...]:
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise OptionError(f"{option} must be a list of texts.", hint=f"write {option}: [...].", about=option)
     if len(set(names)) != len(names):
-        raise OptionError(f"{option} names a column twice.")
+        raise OptionError(f"{option} names a column twice.", about=option)
     return tuple(names)
+
+
+def _subject(given: Any) -> str | None:
+    if given is None or isinstance(given, str):
+        return given
+    raise OptionError("subject must be the name of one column.", about="subject")
+
+
+def _weights(given: Any) -> dict[str, float]:
+    if not isinstance(given, Mapping):
+        raise OptionError("weights must map columns to numbers.", hint="write {exam: 2}.", about="weights")
+    return dict(given)
 
 
 def _hierarchies(given: Mapping[str, str | Hierarchy]) -> dict[str, Hierarchy]:
     if not isinstance(given, Mapping):
         raise OptionError(
             "quasi_identifiers must map each column to its kind.",
-            hint="write quasi_identifiers={'age': 'number', 'job': 'category'}.",
+            hint="write {age: number, job: category}.",
+            about="quasi_identifiers",
         )
     fitted: dict[str, Hierarchy] = {}
     for column, kind in given.items():
+        if not isinstance(column, str):
+            raise OptionError("the names of quasi-identifiers must be texts.", about="quasi_identifiers")
         if isinstance(kind, str):
             fitted[column] = from_short(kind)
-        elif isinstance(kind, Hierarchy):
+        elif isinstance(kind, Hierarchy) and not isinstance(kind, type):
             fitted[column] = kind
         else:
-            raise OptionError(f"quasi-identifier '{column}' must be a kind ('number', 'category') or a hierarchy.")
+            raise OptionError(
+                f"quasi-identifier '{column}' must be a kind ('number', 'category') or a hierarchy.", about=column
+            )
     return fitted

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from celosia.errors import InputError
 from celosia.io import read, to_polars
 from celosia.schema.columns import QuasiIdentifier, cleaned, codes_of, encoded
 from celosia.schema.schema import Schema
@@ -53,6 +54,7 @@ class Table:
 
     def __init__(self, frame: Any, schema: Schema, *, name: str = "the table", decimal: str = ".") -> None:
         native, self.kind = to_polars(frame)
+        _refuse_unwritable(native, name)
         schema.check_columns(native.columns, name)
         self.name = name
         self.schema = schema
@@ -114,5 +116,16 @@ class Table:
         """Rows with a value that its hierarchy does not know; they cannot be published."""
         result = np.zeros(self.n_rows, dtype=np.bool_)
         for column in self.quasi_identifiers:
-            result |= column.codes == -2
+            result |= column.codes < -1
         return result
+
+
+def _refuse_unwritable(frame: pl.DataFrame, name: str) -> None:
+    """Refuse what no text file can hold: columns without a name, NUL characters."""
+    for position, column in enumerate(frame.get_columns(), start=1):
+        if not column.name.strip():
+            raise InputError(f"column {position} of {name} has no name.", hint="give every column a name.")
+        if column.dtype == pl.String and (n_cells := int(column.str.contains("\0", literal=True).sum())):
+            raise InputError(
+                f"{n_cells} cells of '{column.name}' hold NUL characters.", hint="remove them first.", about=column.name
+            )

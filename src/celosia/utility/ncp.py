@@ -46,7 +46,7 @@ def cell_losses(cells: Cells, variant: Variant = "paper") -> NDArray[np.float64]
     if variant == "paper" or cells.n_leaves == 0:
         return cells.share
     if cells.n_leaves == 1:
-        return np.zeros_like(cells.share)
+        return np.where(cells.share < 1, 0.0, 1.0)
     known = np.array([text is not None for text in cells.texts[0]])
     spread = cells.leaves / cells.n_leaves
     if variant == "xu":

@@ -151,6 +151,9 @@ def test_files_too_large_to_match_are_refused(monkeypatch: pytest.MonkeyPatch) -
         small.setattr(audit, "_MATCHING_BITS", 3)
         with pytest.raises(AuditInputError, match="without the record"):
             truthful_without_order({"exam": ["1", "2"]}, {"exam": ["1", "2"]}, SPECS[:1])
+        small.setattr(audit, "_MATCHING_BITS", 8)
+        with pytest.raises(AuditInputError, match="without the record"):
+            truthful_without_order({"exam": ["1"]}, {"exam": ["1", "2", "3"]}, SPECS[:1])
     monkeypatch.setattr(audit, "_MATCHING_TESTS", 3)
     with pytest.raises(AuditInputError, match="without the record"):
         truthful_without_order({"job": ["a", "b"]}, {"job": ["a", "b"]}, SPECS[1:2])

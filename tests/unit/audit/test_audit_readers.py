@@ -61,7 +61,6 @@ def test_csv_in_another_encoding(tmp_path: Path) -> None:
         (b"a,b\n1,2\n1," + CANARY.encode() + b"\0\n", "line 3 holds a NUL"),
         (b'a,b\n1,2\n1,"' + CANARY.encode() + b"\n", "line 3 cannot be read"),
         (b'a,b\n1,"x"' + CANARY.encode() + b"\n", "line 2 cannot be read"),
-        (b"a,b\n1," + CANARY.encode() * 20_000 + b"\n", "more than 131072 characters"),
     ],
 )
 def test_broken_csv_is_refused(tmp_path: Path, content: bytes, match: str) -> None:

@@ -196,7 +196,8 @@ def test_demo(celosia, folder):
     assert code == 0
     assert "every row is shared by at least 5 students" in out
     assert entries(folder / "demo") == ["claim.json", "data.csv", "internal"]
-    assert celosia("demo", "--out", "demo", "--json")[0] == 0
+    assert celosia("demo", "--out", "demo")[0] == 2
+    assert celosia("demo", "--out", "demo", "--overwrite", "--json")[0] == 0
 
 
 BAD = {
@@ -278,3 +279,77 @@ def test_an_interruption_leaves_nothing(celosia, folder, monkeypatch):
     assert code == 130
     assert "Nothing was written" in err
     assert entries(folder) == ["exams.csv", "plan.yaml"]
+
+
+def test_names_with_brackets_are_shown_as_they_are(celosia, folder):
+    (folder / "exams.csv").write_text(ROWS.replace("exam,", "exam [/10],"))
+    (folder / "plan.yaml").write_text(PLAN.replace("exam: number", "'exam [/10]': number"))
+    code, out, err = celosia("run", "plan.yaml")
+    assert code == 0, err
+    assert "exam [/10]" in out
+
+
+def test_an_input_in_the_output_folder_is_refused(celosia, folder):
+    (folder / "exams").mkdir()
+    (folder / "exams" / "data.csv").write_text(ROWS)
+    (folder / "plan.yaml").write_text(PLAN.replace("exams.csv", "exams/data.csv").replace("release", "exams"))
+    code, _, err = celosia("run", "plan.yaml", "--overwrite")
+    assert code == 2, err
+    assert (folder / "exams" / "data.csv").read_text() == ROWS
+
+
+def test_a_folder_that_is_no_release_is_not_replaced(celosia, folder):
+    (folder / "release").mkdir()
+    (folder / "release" / "data.txt").write_text("mine")
+    assert celosia("run", "plan.yaml", "--overwrite")[0] == 2
+    assert celosia("demo", "--out", "release", "--overwrite")[0] == 2
+    assert (folder / "release" / "data.txt").read_text() == "mine"
+
+
+def test_a_decimal_comma_release_is_compared(celosia, folder):
+    (folder / "exams.csv").write_text("exam,professor,remark\n1.25,a,x\n2.5,a,x\n7.75,b,x\n9.5,b,x\n")
+    (folder / "plan.yaml").write_text(
+        PLAN.replace("  identifiers: [dni]\n", "").replace("format: csv", "format: csv-es")
+    )
+    assert celosia("run", "plan.yaml")[0] == 0
+    assert "[1,25; 2,5]" in (folder / "release" / "data.csv").read_text()
+    code, out, err = celosia("compare", "exams.csv", "release/data.csv", "--plan", "plan.yaml", "--json")
+    assert code == 0, err
+    assert json.loads(out)["truthful"] is True
+
+
+def test_a_file_without_a_header_shows_no_cell(celosia, folder):
+    (folder / "exams.csv").write_text("canary1,30,a,x\ncanary2,31,a,y\n")
+    code, _, err = celosia("run", "plan.yaml")
+    assert code == 2
+    assert "canary" not in err
+
+
+LINES = {
+    "a column that is not there": ("exam: number", "exams: number", 5),
+    "a subject that is not there": ("  sensitive: [remark]", "  sensitive: [remark]\n  subject: nobody", 8),
+    "a secret that is not there": ("sensitive: [remark]", "sensitive: [remarks]", 7),
+    "values that are no numbers": ("professor: category", "professor: number", 6),
+    "values outside of the ranges": ("exam: number", "exam: {intervals: {ranges: ['0-1', '2-3']}}", 5),
+    "a weight that is none": ("  sensitive: [remark]", "  sensitive: [remark]\n  weights: {exam: 0}", 8),
+    "weights that are a list": ("  sensitive: [remark]", "  sensitive: [remark]\n  weights: [exam]", 8),
+    "a subject that is a number": ("  sensitive: [remark]", "  sensitive: [remark]\n  subject: 5", 8),
+    "missing that is a number": ("  sensitive: [remark]", "  sensitive: [remark]\n  missing: 5", 8),
+    "a path that is a number": ("path: release", "path: 5", 11),
+    "a claim that is a text": ("format: csv", "format: csv, claim: no", 11),
+    "a format that is a number": ("format: csv", "format: 7", 11),
+    "a tree that is a list": ("professor: category", "professor: {tree: [1]}", 6),
+    "a mask for nothing": ("models:", "masks:\n  - drop: {column: nothing}\nmodels:", 8),
+    "a delimiter of two letters": ("input: exams.csv", "input: {path: exams.csv, delimiter: ab}", 1),
+    "a seed that is a text": ("algorithm:", "max_suppression: 0.1\nseed: x\nalgorithm:", 11),
+    "a style that is none": ("algorithm:", "max_suppression: 0.1\nrange_style: x\nalgorithm:", 11),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "line"), LINES.values(), ids=LINES)
+def test_errors_name_the_line_of_the_plan(celosia, folder, old, new, line):
+    assert old in PLAN
+    (folder / "plan.yaml").write_text(PLAN.replace(old, new))
+    code, _, err = celosia("run", "plan.yaml")
+    assert code == 2, err
+    assert f"plan.yaml:{line}" in err

@@ -1,0 +1,89 @@
+"""``celosia init``: a commented plan from a look at the data."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from celosia.cli.console import print_json, rows_table, screen
+
+if TYPE_CHECKING:
+    from celosia.suggesting import Suggestion
+
+__all__ = ["init"]
+
+
+def init(
+    data: Annotated[Path, typer.Argument(help="The data file.", show_default=False)],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The plan file; the screen by default.")] = None,
+    k: Annotated[int, typer.Option("--k", help="How many people share every published row, from 2.")] = 5,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing plan.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the suggestions as JSON.")] = False,
+) -> None:
+    """Look at a table, guess roles and kinds with reasons, and write a plan for a person to check."""
+    from celosia import io
+    from celosia.io.durable import fresh_file
+    from celosia.suggesting import check_enough, suggest, to_plan_text
+
+    if output is not None:
+        _check_output(output, data, overwrite=overwrite)
+    source = io.read(data)
+    found = suggest(source.frame, decimal=source.dialect.decimal if source.dialect else ".")
+    if as_json:
+        print_json([one.to_dict() for one in found])
+    check_enough(source.frame, found, k)
+    folder = output.parent if output is not None else Path()
+    text = to_plan_text(found, input=_seen_from(folder, data), n_rows=source.frame.height, k=k)
+    if output is not None:
+        with fresh_file(output) as file:
+            file.write(text.encode())
+    if as_json:
+        return
+    if output is None:
+        sys.stdout.write(text)
+        return
+    _show(found)
+    screen.print(f"Written to {output}: guesses. Check each, then: celosia run {output}", markup=False)
+
+
+def _check_output(output: Path, data: Path, *, overwrite: bool) -> None:
+    from celosia.errors import InputError
+
+    if output.is_dir():
+        raise InputError(f"'{output.name}' is a folder, not a plan file.", hint="name a file in it, such as plan.yaml.")
+    if output.exists() and data.exists() and output.samefile(data):
+        raise InputError(f"'{output.name}' is the data file.", hint="give the plan a name of its own.")
+    if output.exists() and not overwrite:
+        raise InputError(f"'{output.name}' exists.", hint="choose another name, or replace it with --overwrite.")
+
+
+def _seen_from(folder: Path, data: Path) -> str:
+    """Return the path of the data as the plan names it: from the plan's folder, or absolute on another drive."""
+    place = data.parent.resolve() / data.name
+    try:
+        return Path(os.path.relpath(place, folder.resolve())).as_posix()
+    except ValueError:
+        return place.as_posix()
+
+
+def _show(found: Sequence[Suggestion]) -> None:
+    from rich.markup import escape
+
+    from celosia.suggesting import spec_of
+
+    rows_table(
+        "Suggested",
+        ["column", "role", "kind", "why"],
+        [[escape(one.column), str(one.role), _short(spec_of(one.kind)), "; ".join(one.reasons)] for one in found],
+    )
+
+
+def _short(spec: object) -> str:
+    if spec is None:
+        return ""
+    return spec if isinstance(spec, str) else next(iter(dict(spec)))  # type: ignore[call-overload]

@@ -1,0 +1,82 @@
+"""Bins of numbers: round edges, and at least k people in each."""
+
+from __future__ import annotations
+
+from math import ceil, floor, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia.report.crowd import Crowd
+
+__all__ = ["MOST_BARS", "merged", "round_edges", "ticks"]
+
+MOST_BARS = 12
+"""How many bars a picture has at most."""
+
+
+def round_edges(low: float, high: float, *, whole: bool) -> NDArray[np.float64]:
+    """Return ascending edges, multiples of 1, 2 or 5 times a power of ten, whose bins ``[edge, next)`` cover a range.
+
+    Parameters
+    ----------
+    low, high
+        The ends of the range. Neither is an edge unless it is round by itself.
+    whole
+        Whether the numbers are whole, so that no bin is narrower than 1.
+
+    Examples
+    --------
+    >>> round_edges(17, 90, whole=True).tolist()
+    [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0]
+    """
+    step = 1.0 if whole else 0.0
+    if high > low:
+        step = max(step, _round_step((high - low) / MOST_BARS))
+    elif not whole:
+        step = _round_step(abs(high)) if high else 1.0
+    while floor(high / step) - floor(low / step) + 1 > MOST_BARS:
+        step = _round_step(step * 1.5)
+    first, last = floor(low / step), floor(high / step)
+    return step * np.arange(first, last + 2, dtype=np.float64)
+
+
+def _round_step(least: float) -> float:
+    """Return the smallest of 1, 2, 5 times a power of ten that is not below ``least``."""
+    power = 10.0 ** floor(log10(least)) if least >= 1e-300 else 1e-300
+    return next((factor * power for factor in (1, 2, 5) if factor * power >= least), 10 * power)
+
+
+def merged(edges: NDArray[np.float64], crowd: Crowd, least: int) -> NDArray[np.float64]:
+    """Drop edges until at least ``least`` people lie between any two that are left; the outermost edges stay.
+
+    Parameters
+    ----------
+    crowd
+        The people in each bin.
+
+    Examples
+    --------
+    >>> crowd = Crowd(np.array([0, 0, 1, 2, 2, 2, 3]), 4, None)
+    >>> merged(np.array([0.0, 10, 20, 30, 40]), crowd, 2).tolist()
+    [0.0, 10.0, 40.0]
+    """
+    kept = [0]
+    for stop in range(1, len(edges)):
+        if crowd.together(range(kept[-1], stop)) >= least:
+            kept.append(stop)
+    if kept[-1] != len(edges) - 1:
+        kept = [*kept[:-1], len(edges) - 1] if len(kept) > 1 else [0, len(edges) - 1]
+    return edges[kept]
+
+
+def ticks(edges: NDArray[np.float64], most: int) -> list[int]:
+    """Return the positions of the inner edges to label, evenly thinned out to at most ``most``.
+
+    Examples
+    --------
+    >>> ticks(np.arange(7.0), 3)
+    [1, 3, 5]
+    """
+    inner = list(range(1, len(edges) - 1))
+    return inner[:: max(1, ceil(len(inner) / most))]

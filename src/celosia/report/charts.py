@@ -1,0 +1,208 @@
+"""Charts: small pictures in SVG, drawn by hand so that no plotting library is needed. Colours come from the page.
+
+Before is always a pale shape with an outline, after a dark one: they differ in shape and lightness, not in hue alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from markupsafe import Markup, escape
+
+__all__ = ["Column", "Pair", "columns", "histogram", "lattice", "meter", "pairs"]
+
+_WIDTH = 340
+_BASE, _TOP = 116, 14
+_LABEL_LENGTH = 19
+_FEWEST_SLOTS = 6
+_STAR = 34
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A label with a share before and after, spelt out in ``figures``."""
+
+    label: str
+    before: float
+    after: float
+    figures: str
+
+
+@dataclass(frozen=True)
+class Column:
+    """An upright bar: what stands below it, its height, and the figure above it."""
+
+    label: str
+    height: float
+    figure: str
+
+
+def histogram(
+    edges: Sequence[float],
+    before: Sequence[float],
+    after: Sequence[float],
+    ticks: Sequence[tuple[float, str]],
+    top: str,
+    alternative: str,
+    extra: Pair | None = None,
+) -> Markup:
+    """Draw ranges of numbers: areas are shares, the bars before, the line after.
+
+    Parameters
+    ----------
+    edges
+        Ascending, one more than there are bars.
+    before, after
+        The share of each bar.
+    ticks
+        Where labels stand below the axis.
+    top
+        The label of the highest bar, or nothing.
+    alternative
+        The picture in words.
+    extra
+        A bar apart at the right, for missing values.
+
+    Examples
+    --------
+    >>> "<svg" in histogram([0, 10, 20], [0.4, 0.6], [0.5, 0.5], [(10, "10")], "60%", "two bars")
+    True
+    """
+    right = _WIDTH - (58 if extra else 4)
+    scale = (right - 4) / (edges[-1] - edges[0])
+    x = [4 + (edge - edges[0]) * scale for edge in edges]
+    narrowest = min(b - a for a, b in pairwise(x))
+    heights = [
+        [share * narrowest / (b - a) for share, a, b in zip(shares, x, x[1:], strict=False)]
+        for shares in (before, after)
+    ]
+    tallest = max([1e-9, *heights[0], *heights[1], *([extra.before, extra.after] if extra else [])])
+    parts = [_line("grid", 4, _TOP, right, _TOP) + _text(4, _TOP - 4, top, "figure")] if top else []
+    for share, a, b in zip(heights[0], x, x[1:], strict=False):
+        parts.append(_rect("before", a, b - a, share / tallest))
+    parts.append(_steps(x, [share / tallest for share in heights[1]]))
+    if extra:
+        parts.append(_rect("before", right + 16, 34, extra.before / tallest))
+        parts.append(_steps([right + 16, right + 50], [extra.after / tallest]))
+        parts.append(_text(right + 33, _BASE + 15, extra.label, "tick", "middle"))
+    parts.append(_line("axis", 4, _BASE, right, _BASE))
+    for place, label in ticks:
+        parts.append(_text(4 + (place - edges[0]) * scale, _BASE + 15, label, "tick", "middle"))
+    return _svg(_BASE + 22, alternative, parts)
+
+
+def columns(bars: Sequence[Column], alternative: str) -> Markup:
+    """Draw upright bars side by side.
+
+    Examples
+    --------
+    >>> "two classes" in columns([Column("5", 2, "2")], "two classes")
+    True
+    """
+    tallest = max([1e-9, *(bar.height for bar in bars)])
+    slot = (_WIDTH - 8) / max(len(bars), _FEWEST_SLOTS)
+    start = (_WIDTH - slot * len(bars)) / 2
+    parts = []
+    for place, bar in enumerate(bars):
+        left = start + place * slot
+        share = bar.height / tallest
+        parts.append(_rect("after", left + 0.14 * slot, 0.72 * slot, share))
+        parts.append(_text(left + slot / 2, _BASE - share * (_BASE - _TOP) - 4, bar.figure, "figure", "middle"))
+        parts.append(_text(left + slot / 2, _BASE + 15, bar.label, "tick", "middle"))
+    parts.append(_line("axis", 4, _BASE, _WIDTH - 4, _BASE))
+    return _svg(_BASE + 22, alternative, parts)
+
+
+def pairs(bars: Sequence[Pair], alternative: str) -> Markup:
+    """Draw lying bars, one pair per value: the pale one before, the dark one within it after.
+
+    Examples
+    --------
+    >>> "Ana" in pairs([Pair("Ana", 0.5, 0.4, "50% / 40%")], "one value")
+    True
+    """
+    left, right = 124, 258
+    widest = max([1e-9, *(max(bar.before, bar.after) for bar in bars)])
+    parts = []
+    for place, bar in enumerate(bars):
+        y = 6 + place * 19
+        parts.append(_text(left - 6, y + 10, _clipped(bar.label), "label", "end"))
+        for kind, share, top, height in (("before", bar.before, y, 13), ("after", bar.after, y + 4, 5)):
+            width = max(share / widest * (right - left), 0.75 if share else 0.0)
+            parts.append(
+                Markup('<rect class="{}" x="{}" y="{}" width="{:.2f}" height="{}"/>').format(
+                    kind, left, top, width, height
+                )
+            )
+        parts.append(_text(_WIDTH - 1, y + 10, bar.figures, "figure", "end"))
+    return _svg(10 + 19 * len(bars), alternative, parts)
+
+
+def meter(share: float) -> Markup:
+    """Draw one lying bar that fills its cell; the figure beside it says the same in text.
+
+    Examples
+    --------
+    >>> 'width="25.00"' in meter(0.25)
+    True
+    """
+    return Markup(
+        '<svg class="meter" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect class="track" width="100" height="10"/><rect class="after" width="{:.2f}" height="10"/></svg>'
+    ).format(100 * share)
+
+
+def lattice() -> Markup:
+    """Draw the lattice of a window screen, as an ornament: eight-pointed stars and the crosses between them.
+
+    Examples
+    --------
+    >>> 'aria-hidden="true"' in lattice()
+    True
+    """
+    half, reach = _STAR / 2, _STAR / 2 * 0.72
+    square = f"M{half - reach} {half - reach}H{half + reach}V{half + reach}H{half - reach}Z"
+    turned = f"M{half} 0L{_STAR} {half}L{half} {_STAR}L0 {half}Z"
+    return Markup(
+        '<svg class="lattice" aria-hidden="true" focusable="false" width="100%" height="{size}">'
+        '<defs><pattern id="lattice" width="{size}" height="{size}" patternUnits="userSpaceOnUse">'
+        '<path d="{square}{turned}" fill="none"/></pattern></defs>'
+        '<rect width="100%" height="100%" fill="url(#lattice)"/></svg>'
+    ).format(size=_STAR, square=square, turned=turned)
+
+
+def _svg(height: float, alternative: str, parts: Sequence[Markup]) -> Markup:
+    return Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
+        _WIDTH, height, alternative, Markup("").join(parts)
+    )
+
+
+def _rect(kind: str, x: float, width: float, share: float) -> Markup:
+    height = share * (_BASE - _TOP)
+    return Markup('<rect class="{}" x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}"/>').format(
+        kind, x, _BASE - height, width, height
+    )
+
+
+def _steps(x: Sequence[float], shares: Sequence[float]) -> Markup:
+    """Return the line over the bars, from the axis up and down again."""
+    path = f"M{x[0]:.2f} {_BASE}"
+    for share, end in zip(shares, x[1:], strict=True):
+        path += f"V{_BASE - share * (_BASE - _TOP):.2f}H{end:.2f}"
+    return Markup('<path class="outline" d="{}"/>').format(f"{path}V{_BASE}")
+
+
+def _line(kind: str, x: float, y: float, to_x: float, to_y: float) -> Markup:
+    return Markup('<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"/>').format(kind, x, y, to_x, to_y)
+
+
+def _text(x: float, y: float, text: str, kind: str, anchor: str = "start") -> Markup:
+    return Markup('<text class="{}" x="{:.2f}" y="{:.2f}" text-anchor="{}">{}</text>').format(
+        kind, x, y, anchor, escape(text)
+    )
+
+
+def _clipped(label: str) -> str:
+    return label if len(label) <= _LABEL_LENGTH else label[: _LABEL_LENGTH - 1].rstrip() + "…"

@@ -1,0 +1,103 @@
+"""Facts: what the sections of a report draw upon, computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any, Protocol
+
+from celosia.classes import Classes
+from celosia.findings import Finding
+from celosia.recode import Recoding
+from celosia.report.distributions import Distribution, distribution_of
+from celosia.schema import Table
+from celosia.utility import Loss
+
+__all__ = ["Facts", "Released"]
+
+_FEWEST = 2
+
+
+class Released(Protocol):
+    """What a report reads off a release."""
+
+    plan: Any
+    recoding: Recoding
+    search_seconds: float
+    seconds: float
+
+    @property
+    def table(self) -> Table:
+        """The table after masks."""
+        ...
+
+    @property
+    def classes(self) -> Classes:
+        """The class of every original row."""
+        ...
+
+    @property
+    def loss(self) -> Loss:
+        """The information lost."""
+        ...
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What the user should know."""
+        ...
+
+    @property
+    def k(self) -> int:
+        """The number of people in the smallest class."""
+        ...
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A release and the circumstances of its report.
+
+    Attributes
+    ----------
+    release
+        The release.
+    data
+        The description of the written data file, or ``None`` where none was written.
+    checks
+        Name and status of every check of the verifier on that file.
+    made
+        When.
+    """
+
+    release: Released
+    data: Mapping[str, Any] | None = None
+    checks: Sequence[tuple[str, str]] = ()
+    made: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def table(self) -> Table:
+        """The table after masks."""
+        return self.release.table
+
+    @property
+    def classes(self) -> Classes:
+        """The class of every original row."""
+        return self.release.classes
+
+    @property
+    def demanded(self) -> int:
+        """The least number of people that the plan's models allow in a class."""
+        smallest: list[int] = [model.smallest_class for model in self.release.plan.models]
+        return max(smallest)
+
+    @property
+    def k(self) -> int:
+        """Nothing about fewer people is told apart in the report: what the plan demands, and never one person."""
+        return max(_FEWEST, self.demanded)
+
+    @cached_property
+    def distributions(self) -> tuple[Distribution, ...]:
+        """Before and after of every quasi-identifier."""
+        recoding = self.release.recoding
+        return tuple(distribution_of(cells, recoding.searched, self.table.subjects, self.k) for cells in recoding.cells)

@@ -1,0 +1,81 @@
+"""The page: sections in their order, poured into one template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from celosia._version import __version__
+from celosia.report import charts
+from celosia.report.facts import Facts, Released
+from celosia.report.language import Language
+from celosia.report.sections import SECTIONS
+from celosia.report.sections.heading import heading
+
+__all__ = ["render"]
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def render(
+    release: Released,
+    lang: str = "en",
+    *,
+    data: Mapping[str, Any] | None = None,
+    checks: Sequence[tuple[str, str]] = (),
+) -> str:
+    r"""Return the report of a release: one HTML page without script, network or outside fonts.
+
+    It is for the house, not for publication: it names the algorithm. It never holds seed, key or a cell value that is
+    not published, names no value that fewer than k people have, and claims nothing about the law.
+
+    Parameters
+    ----------
+    lang
+        ``en`` or ``es``.
+    data
+        The description of the written data file, as ``celosia.io.described`` gives it.
+    checks
+        Name and status of every check of the verifier on that file.
+
+    Raises
+    ------
+    OptionError
+        There is no report in this language.
+
+    Examples
+    --------
+    >>> import polars as pl, celosia as cl
+    >>> table = cl.Table(pl.DataFrame({"age": [40, 44, 37, 31]}), cl.Schema(quasi_identifiers={"age": "number"}))
+    >>> page = render(cl.Plan(models=[cl.KAnonymity(2)]).run(table), "es")
+    >>> page[:31], "50 %" in page.replace("\xa0", " ")
+    ('<!DOCTYPE html>\n<html lang="es">', True)
+    """
+    language = Language(lang)
+    facts = Facts(release, data, checks)
+    room = _environment(language)
+    sections = [make(facts, language) for make in SECTIONS]
+    bodies = [Markup(room.get_template(f"{section.name}.html").render(section.content)) for section in sections]
+    return room.get_template("report.html").render(
+        lang=lang,
+        version=__version__,
+        lattice=charts.lattice(),
+        heading=heading(facts, language),
+        sections=list(zip(sections, bodies, strict=True)),
+    )
+
+
+def _environment(language: Language) -> Environment:
+    room = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    room.globals["_"] = language.text
+    return room

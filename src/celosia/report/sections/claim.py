@@ -1,0 +1,101 @@
+"""The claim, what it means in a sentence, and under which rules it was counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from celosia.registry import describe
+from celosia.report.facts import Facts
+from celosia.report.language import Language
+from celosia.report.sections.base import Section
+
+__all__ = ["claim"]
+
+
+def claim(facts: Facts, language: Language) -> Section:
+    """Return every model of the plan with its meaning, the policies and the verifier's verdict."""
+    _ = language.text
+    return Section(
+        "claim",
+        _("The claim"),
+        {
+            "models": [_model(model, facts, language) for model in facts.release.plan.models],
+            "policies": _policies(facts, language),
+            "verdict": _verdict(facts, language),
+        },
+    )
+
+
+def _model(model: Any, facts: Facts, language: Language) -> dict[str, str]:
+    _ = language.text
+    if model.name != "k_anonymity":
+        ((name, options),) = describe(model).items()
+        spelt = ", ".join(f"{option} = {value}" for option, value in options.items())
+        return {"title": f"{name} ({spelt})" if spelt else name, "promise": "", "meaning": "", "caveat": "", "k": ""}
+    columns = [column.name for column in facts.table.quasi_identifiers]
+    promise = _("No quasi-identifier is declared: all rows are one class.")
+    if columns and facts.table.subjects is None:
+        promise = language.plural(
+            "Every published row is equal to at least {n} other on all quasi-identifiers ({columns}).",
+            "Every published row is equal to at least {n} others on all quasi-identifiers ({columns}).",
+            model.k - 1,
+            columns=language.listed(columns),
+        )
+    elif columns:
+        promise = _(
+            "Rows that are equal on all quasi-identifiers ({columns}) are about at least {k} different people.",
+            columns=language.listed(columns),
+            k=model.k,
+        )
+    return {
+        "title": _("{k}-anonymity", k=model.k),
+        "promise": promise,
+        "meaning": _("Nobody can be linked to a row with a chance above {chance}.", chance=language.chance(model.k)),
+        "caveat": _(
+            "This holds for linking on the declared quasi-identifiers alone, by somebody who knows nothing else about "
+            "the person. It does not hide a secret that everybody in a class shares, and it says nothing about other "
+            "releases of the same people."
+        ),
+        "k": _(
+            "k = {k} was set in the plan: Celosía never chooses it. Before changing it, run the plan with other values "
+            "of k and weigh what each costs against what the data are for.",
+            k=model.k,
+        ),
+    }
+
+
+def _policies(facts: Facts, language: Language) -> list[tuple[str, str]]:
+    _ = language.text
+    counted = (
+        _("Rows are people: each row counts as one person.")
+        if facts.table.subjects is None
+        else _(
+            "k counts distinct people, told apart by the subject column '{column}'.", column=facts.table.schema.subject
+        )
+    )
+    return [
+        (_("People"), counted),
+        (_("Missing values"), _("A missing value is a value of its own: it is equal to other missing values only.")),
+        (
+            _("Suppressed rows"),
+            _("They are deleted, belong to no class, and count as lost whole in the information lost."),
+        ),
+    ]
+
+
+def _verdict(facts: Facts, language: Language) -> str:
+    _ = language.text
+    if not facts.checks:
+        return _(
+            "An independent verifier, which shares no code with the search, recomputed the claim from the published "
+            "rows and accepted it."
+        )
+    statuses = Counter(status for _name, status in facts.checks)
+    return language.plural(
+        "An independent verifier, which shares no code with the search, read the written file back and recomputed the "
+        "claim from it alone: {n} check passed, none failed.",
+        "An independent verifier, which shares no code with the search, read the written file back and recomputed the "
+        "claim from it alone: {n} checks passed, none failed.",
+        statuses["passed"],
+    )

@@ -1,0 +1,66 @@
+"""The head of the report: whose data, when, and the figures that matter most."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celosia.report.facts import Facts
+from celosia.report.language import Language
+
+__all__ = ["heading", "name_of"]
+
+_PSEUDONYMISING = frozenset({"pseudonymise"})
+"""Masks after which data are pseudonymised: whoever holds key or table can tell who is who."""
+
+
+def heading(facts: Facts, language: Language) -> dict[str, Any]:
+    """Return title, date, kind of release and key figures."""
+    _ = language.text
+    release, classes = facts.release, facts.classes
+    n_warnings = sum(finding.severity == "warning" for finding in release.findings)
+    share = classes.n_suppressed / facts.table.n_rows
+    suppressed = _("{share} suppressed", share=language.percent(share)) if share else _("none suppressed")
+    figures = [
+        (
+            _("smallest class (k)"),
+            language.whole(release.k),
+            _("people; the plan demands {k}", k=language.whole(facts.demanded)),
+        ),
+        (
+            _("greatest chance of linking"),
+            language.percent(1 / release.k),
+            _("on the declared quasi-identifiers"),
+        ),
+        (
+            _("rows published"),
+            language.whole(classes.n_published),
+            _("of {n_rows}; {suppressed}", n_rows=language.whole(facts.table.n_rows), suppressed=suppressed),
+        ),
+        (
+            _("information lost (GCP)"),
+            language.percent(release.loss.gcp),
+            _("{gcp} as a fraction", gcp=language.decimal(release.loss.gcp)),
+        ),
+    ]
+    return {
+        "title": name_of(facts, language),
+        "label": _label(facts, language),
+        "date": language.date(facts.made),
+        "time": f"{facts.made:%H:%M} UTC",
+        "moment": facts.made.isoformat(timespec="seconds"),
+        "figures": figures,
+        "warnings": language.plural("{n} warning", "{n} warnings", n_warnings) if n_warnings else _("No warnings"),
+        "warned": n_warnings > 0,
+    }
+
+
+def name_of(facts: Facts, language: Language) -> str:
+    """Return the name of the data; a table without one is called so."""
+    return language.text("the table") if facts.table.name == "the table" else facts.table.name
+
+
+def _label(facts: Facts, language: Language) -> str:
+    """Say what kind of data this is: with a key or a table of identities it is pseudonymised, never anonymous."""
+    if any(mask.name in _PSEUDONYMISING for mask in facts.release.plan.masks):
+        return language.text("Pseudonymised data")
+    return language.text("{k}-anonymous release", k=facts.release.k)

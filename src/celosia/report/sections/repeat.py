@@ -1,0 +1,112 @@
+"""How to repeat the run: plan, commands, versions; no seed, no values of trees."""
+
+from __future__ import annotations
+
+import io
+import platform
+import shlex
+from importlib.metadata import version
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from celosia._version import __version__
+from celosia.hierarchies import Order, Tree
+from celosia.hierarchies.base import Hierarchy
+from celosia.report.facts import Facts
+from celosia.report.language import Language
+from celosia.report.sections.base import Section
+
+__all__ = ["repeat"]
+
+_HIDDEN = "..."
+
+
+def repeat(facts: Facts, language: Language) -> Section:
+    """Return the plan as it stands in a plan file, the command lines, and the versions that made the release."""
+    _ = language.text
+    notes = []
+    if any(isinstance(one, Tree | Order) for one in facts.table.schema.quasi_identifiers.values()):
+        notes.append(
+            _("Trees and orders are named, but their values are not shown: put your own files and lists there.")
+        )
+    if facts.release.plan.seed is None:
+        notes.append(
+            _(
+                "No seed was fixed: a repeated run breaks ties differently and shuffles anew, so that rows and figures "
+                "may differ a little."
+            )
+        )
+    else:
+        notes.append(_("A seed was fixed. It is not written here; add it with --seed to get the same release."))
+    return Section(
+        "repeat",
+        _("How to repeat it"),
+        {
+            "plan": _yaml(_plan(facts)),
+            "commands": _commands(facts, language),
+            "notes": notes,
+            "versions": [
+                ("Celosía", __version__),
+                ("Python", platform.python_version()),
+                ("NumPy", version("numpy")),
+                ("Polars", version("polars")),
+            ],
+            "data": _data(facts, language),
+        },
+    )
+
+
+def _plan(facts: Facts) -> dict[str, Any]:
+    plan = facts.release.plan.to_dict()
+    keep_order = plan.pop("keep_order")
+    schema = facts.table.schema.to_dict(values=False)
+    if "quasi_identifiers" in schema:
+        schema["quasi_identifiers"] = {
+            column: _without_values(column, hierarchy, schema["quasi_identifiers"][column])
+            for column, hierarchy in facts.table.schema.quasi_identifiers.items()
+        }
+    del keep_order  # an option of the command line, not of plan files
+    return {"version": 1, "input": facts.table.name, "schema": schema, **{key: one for key, one in plan.items() if one}}
+
+
+def _without_values(column: str, hierarchy: Hierarchy, described: Any) -> Any:
+    if isinstance(hierarchy, Tree):
+        file = hierarchy.source if hierarchy.source.endswith((".csv", ".txt")) else f"{column}.csv"
+        if hierarchy.on_missing == "error":
+            return {"tree": file}
+        return {"tree": {"path": file, "on_missing": hierarchy.on_missing}}
+    if isinstance(hierarchy, Order):
+        return {"order": described["order"] | {"values": [_HIDDEN]}}
+    return described
+
+
+def _yaml(content: dict[str, Any]) -> str:
+    writer = YAML()
+    writer.default_flow_style = None
+    writer.width = 88
+    text = io.StringIO()
+    writer.dump(content, text)
+    return text.getvalue()
+
+
+def _commands(facts: Facts, language: Language) -> list[str]:
+    run = "celosia run plan.yaml --out release"
+    if facts.release.plan.keep_order:
+        run += " --keep-order"
+    if language.code != "en":
+        run += f" --lang {language.code}"
+    suffix = str(facts.data["format"]) if facts.data else "csv"
+    compared = shlex.join(["celosia", "compare", facts.table.name, f"release/data.{suffix}", "--plan", "plan.yaml"])
+    return [run, f"python -m celosia.audit release/data.{suffix} release/claim.json", compared]
+
+
+def _data(facts: Facts, language: Language) -> list[tuple[str, str]]:
+    if facts.data is None:
+        return []
+    _ = language.text
+    return [
+        (_("format"), str(facts.data["format"])),
+        (_("rows"), language.whole(int(facts.data["n_rows"]))),
+        ("SHA-256", str(facts.data["sha256"])),
+    ]

@@ -1,0 +1,177 @@
+"""Spread: what the published values say about a column, each spread evenly over what it covers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia.classes import Classes
+from celosia.errors import HierarchyError
+from celosia.hierarchies import Number
+from celosia.hierarchies.domains import ANYTHING, Bag, Levels, Style
+from celosia.hierarchies.ranges import parse_range
+from celosia.recode import Cells
+from celosia.recode.extents import extents_of
+
+__all__ = ["Ranges", "Spread", "ranges_of", "spread_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Published rows by the values they may have.
+
+    Attributes
+    ----------
+    values
+        float64 per value of the domain: its part of the rows.
+    missing
+        Rows published as missing.
+    spelt
+        Per value whether a published cell spells it out.
+    """
+
+    values: NDArray[np.float64]
+    missing: float
+    spelt: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranges:
+    """Published ranges of numbers: ``[low, high)`` with the rows that carry them; infinite ends mean any number."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    rows: NDArray[np.float64]
+    missing: float
+
+    def over(self, edges: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the rows in each bin, every range spread evenly over its width; the outer bins are open.
+
+        Examples
+        --------
+        >>> two = Ranges(np.array([0.0, 5.0]), np.array([20.0, 5.0]), np.array([4.0, 1.0]), 0.0)
+        >>> two.over(np.array([0.0, 10.0, 20.0])).tolist()
+        [3.0, 2.0]
+        """
+        low, high = np.maximum(self.low, edges[0]), np.minimum(self.high, edges[-1])
+        width = high - low
+        below = [np.zeros(len(low))]
+        for edge in edges[1:-1]:
+            part = np.divide(edge - low, width, out=(low < edge).astype(np.float64), where=width > 0)
+            below.append(np.clip(part, 0.0, 1.0))
+        below.append(np.ones(len(low)))
+        return np.array([float(self.rows @ part) for part in np.diff(below, axis=0)])
+
+
+def spread_of(cells: Cells, classes: Classes) -> Spread:
+    """Spread the published cells of a column evenly over those values they cover that the data hold."""
+    domain = cells.column.domain
+    extents = extents_of(classes, cells.column.codes)
+    sizes = classes.sizes.astype(np.float64)
+    missing = float(sizes[~extents.has_known].sum())
+    anything = float(sizes[extents.mixed].sum())
+    if isinstance(domain, Bag):
+        values = _bag(cells, domain, sizes)
+        spelt = values > 0
+    else:
+        plain = extents.has_known & ~extents.mixed
+        low, high = extents.low[plain], extents.high[plain]
+        if isinstance(domain, Levels):
+            values, spelt = _levels(domain, low, high, sizes[plain])
+        else:
+            values = _runs(low, high, sizes[plain] / (high - low + 1), len(domain.values))
+            spelt = _runs(low, high, np.ones(len(low)), len(values)) > 0.5  # whole counts: no rounding residue
+    if anything and len(values):
+        values = values + anything / len(values)
+    return Spread(values, missing, spelt)
+
+
+def _bag(cells: Cells, domain: Bag, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Spread every distinct set over its members; the separator occurs in none of the values."""
+    rows = np.bincount(cells.of_class, weights=sizes, minlength=len(cells.texts[0]))
+    place = {value: code for code, value in enumerate(domain.values)}
+    values = np.zeros(len(domain.values))
+    for text, n_rows in zip(cells.texts[0], rows.tolist(), strict=True):
+        if text is not None and text != ANYTHING:
+            members = [place[member] for member in text.split(domain.separator)]
+            for member in members:
+                values[member] += n_rows / len(members)
+    return values
+
+
+def _levels(
+    domain: Levels, low: NDArray[np.int32], high: NDArray[np.int32], sizes: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    node = domain.lowest_common(low, high)
+    rows = np.bincount(node, weights=sizes, minlength=len(domain.share))
+    values = np.zeros(len(domain.values))
+    for level in domain.nodes:
+        nodes, first, count = np.unique(level, return_index=True, return_counts=True)
+        values += _runs(first, first + count - 1, rows[nodes] / count, len(values))
+    spelt = np.zeros(len(values), dtype=np.bool_)
+    spelt[node[node < len(values)]] = True
+    if domain.kind == "order":  # its nodes are spelt as all their values, its root is not
+        below = np.setdiff1d(node, domain.nodes[-1])
+        spelt |= np.isin(domain.nodes, below).any(axis=0)
+    return values, spelt
+
+
+def _runs(
+    first: NDArray[np.integer], last: NDArray[np.integer], each: NDArray[np.float64], n_values: int
+) -> NDArray[np.float64]:
+    """Add ``each`` to all values from ``first`` to ``last``."""
+    begins = np.bincount(first, weights=each, minlength=n_values + 1)
+    ends = np.bincount(last + 1, weights=each, minlength=n_values + 1)
+    return np.maximum(np.cumsum(begins - ends)[:n_values], 0.0)
+
+
+def ranges_of(cells: Cells, classes: Classes, *, whole: bool) -> Ranges:
+    """Return the published ranges of a column of numbers; a whole number stands for the step up to the next one."""
+    column = cells.column
+    domain = column.domain
+    extents = extents_of(classes, column.codes)
+    low = np.full(classes.n_classes, -np.inf)
+    high = np.full(classes.n_classes, np.inf)
+    plain = extents.has_known & ~extents.mixed
+    ends = extents.low[plain], extents.high[plain]
+    if isinstance(domain, Levels):
+        low[plain], high[plain] = _interval_ends(domain, domain.lowest_common(*ends), whole)
+    elif isinstance(column.hierarchy, Number) and column.hierarchy.publish == "centroid":
+        means = np.array([np.nan if text in (None, ANYTHING) else float(text) for text in cells.texts[0]])
+        low[plain] = high[plain] = means[cells.of_class][plain]
+    else:
+        values = np.asarray(domain.values, dtype=np.float64)
+        low[plain], high[plain] = values[ends[0]], values[ends[1]]
+        if isinstance(column.hierarchy, Number) and column.hierarchy.grid is not None:
+            grid = float(column.hierarchy.grid)
+            low[plain], high[plain] = np.floor(low[plain] / grid) * grid, np.ceil(high[plain] / grid) * grid
+        high[plain] += whole
+    known = extents.has_known
+    sizes = classes.sizes.astype(np.float64)
+    return Ranges(low[known], high[known], sizes[known], float(sizes[~known].sum()))
+
+
+def _interval_ends(
+    domain: Levels, node: NDArray[np.int32], whole: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    nodes, position = np.unique(node, return_inverse=True)
+    ends = [_ends(domain, int(one), whole) for one in nodes]
+    return (
+        np.array([low for low, _ in ends], dtype=np.float64)[position],
+        np.array([high for _, high in ends], dtype=np.float64)[position],
+    )
+
+
+def _ends(domain: Levels, node: int, whole: bool) -> tuple[float, float]:
+    if node < len(domain.values):
+        return float(domain.values[node]), float(domain.values[node]) + whole
+    try:
+        found = parse_range(domain.spell(node, Style()))
+    except HierarchyError:  # the root, which is any number
+        return -np.inf, np.inf
+    if whole:
+        found = found.whole()
+    low, high = found.low, found.high
+    return -np.inf if low is None else float(low), np.inf if high is None else float(high)

@@ -1,0 +1,70 @@
+"""Columns that read as dates."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from celosia.errors import InputError
+from celosia.hierarchies import Dates
+from celosia.schema.columns import encoded
+from celosia.schema.detectors.base import KindClue, Look
+from celosia.schema.detectors.missing import without_missing
+
+__all__ = ["find_dates", "find_unread_dates"]
+
+_FIRST_YEAR, _LAST_YEAR = 1800, 2250
+_FORM = (
+    r"^[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}( [0-9]{1,2}:[0-9]{2}(:[0-9]{2})?)?$"
+    r"|^(1[89]|20|21)[0-9]{2}[01][0-9][0-3][0-9]$"
+)
+_STAMP_FORM = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$"
+_DAY_LENGTH = 10
+_UNREAD_FORM = (
+    r"(?i)^[0-9]{1,4}[-/. ]([0-9]{1,2}|(de )?[[:alpha:]]{3,10}\.?( de)?)[-/., ]+[0-9]{2,4}([ T].*)?$"
+    r"|^[[:alpha:]]{3,10}\.? [0-9]{1,2},? [0-9]{4}$"
+)
+
+
+def find_dates(look: Look) -> KindClue | None:
+    """Return the kind of a column of dates, or ``None``.
+
+    Every value must read in one spelling that ``dates`` knows, with years from 1800 to 2250, so that neither two-digit
+    years nor eight-digit numbers pass for dates.
+
+    Examples
+    --------
+    >>> from celosia.schema.detectors.base import look_at
+    >>> find_dates(look_at(pl.Series("x", ["31/12/1999", "01/02/2003"]))).reason
+    'dates'
+    >>> find_dates(look_at(pl.Series("x", ["01/02/85"]))) is None
+    True
+    """
+    if look.distinct.dtype in (pl.Date, pl.Datetime):
+        return KindClue(Dates(), "dates")
+    if look.distinct.dtype.is_temporal() or look.distinct.dtype.is_float():
+        return None
+    values, missing = without_missing(look.distinct)
+    if values.is_empty() or not values.cast(pl.String).str.contains(_FORM).all():
+        return None
+    if values.dtype == pl.String and values.str.contains(_STAMP_FORM).all():
+        values = values.str.head(_DAY_LENGTH).unique()
+    try:
+        years = encoded(values, Dates(), 1.0).values.dt.year()
+    except InputError:
+        return None
+    plausible = years.is_between(_FIRST_YEAR, _LAST_YEAR).all()
+    return KindClue(Dates(), "dates", missing) if plausible else None
+
+
+def find_unread_dates(look: Look) -> str | None:
+    """Return a note for texts that people read as dates and Celosía does not, or ``None``.
+
+    Examples
+    --------
+    >>> from celosia.schema.detectors.base import look_at
+    >>> find_unread_dates(look_at(pl.Series("x", ["3 de marzo de 2020", "01/02/85"])))
+    'look like dates in a spelling that is not read: write them as year-month-day'
+    """
+    if look.is_text and look.share_matching(_UNREAD_FORM) >= 0.9:
+        return "look like dates in a spelling that is not read: write them as year-month-day"
+    return None

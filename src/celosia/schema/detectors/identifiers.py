@@ -1,0 +1,83 @@
+"""Cells that name a person by their form: identity numbers, e-mails, telephones, accounts, cards, addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import polars as pl
+
+from celosia.schema.detectors.base import Clue, Look, percent
+from celosia.schema.detectors.check_digits import is_dni_or_nie, is_iban, passes_luhn
+
+__all__ = ["find_identifier"]
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A form of cells; ``least`` is the share of cells from which on it decides (0: a single cell is enough)."""
+
+    what: str
+    pattern: str
+    least: float = 0.0
+    check: Callable[[str], bool] | None = None
+    per_person: bool = False
+
+
+_FORMS = (
+    _Form("hold an e-mail address", r"[^\s@]@[^\s@]+\.[A-Za-z]{2,}"),
+    _Form(
+        "are a DNI or NIE with the right check letter",
+        r"^([0-9]{1,2}[.\s]?[0-9]{3}[.\s]?[0-9]{3}|[XYZxyz][.\s-]?[0-9]{7})[\s-]?[A-Za-z]$",
+        check=is_dni_or_nie,
+        per_person=True,
+    ),
+    _Form(
+        "hold digits and a letter like a DNI or NIE", r"(?i)\b([0-9]{8}|[XYZ]-?[0-9]{7})-?[TRWAGMYFPDXBNJZSQVHLCKE]\b"
+    ),
+    _Form("are an IBAN with the right check digits", r"^[A-Za-z]{2}[0-9]{2}[A-Za-z0-9\s-]{11,40}$", check=is_iban),
+    _Form("are a card number or IMEI by Luhn's check", r"^[0-9][0-9\s-]{11,22}[0-9]$", 0.5, passes_luhn),
+    _Form("are a telephone number", r"^\(?(\+|00)[1-9][0-9\s().\-]{6,18}[0-9]$", 0.1),
+    _Form("are a telephone number", r"^[6789]([\s.\-]?[0-9]){8}$", 0.5),
+    _Form("are a telephone number", r"^\(?[0-9]{2,4}[)\s\-]{1,2}[0-9]{3}[\s\-][0-9]{2,4}([\s\-][0-9]{2})?$", 0.5),
+    _Form("are a social security number", r"^[0-9]{3}-[0-9]{2}-[0-9]{4}$", 0.1, per_person=True),
+    _Form("are a network address", r"^([0-9]{1,3}\.){3}[0-9]{1,3}$|^([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$", 0.1),
+    _Form("are a web address or account name", r"(?i)^(https?://|www\.)\S+$|^@\w{2,}$", 0.1),
+    _Form("are a number plate", r"^[0-9]{4}[\s-]?[BCDFGHJKLMNPRSTVWXYZ]{3}$", 0.5),
+    _Form("are a passport number", r"^[A-Z]{2,3}[0-9]{6}[A-Z]?$", 0.5, per_person=True),
+    _Form("are a street address", r"(?i)^(c/|calle|avda?\.?|avenida|plaza|pza\.?|paseo|camino|ronda)\s+\S", 0.3),
+    _Form("are a street address", r"(?i)^[0-9]+\s+\S.*\b(street|st|road|rd|avenue|ave|lane|ln|drive|dr)\b", 0.3),
+    _Form("are a long random code", r"(?i)^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$|^[0-9a-f]{24,}$", 0.1),
+    _Form("are an identifier with hidden characters", r"^[*#•]{2,}[\w-]+$|^[\w-]+[*#•]{2,}\w*$|^X{3,}\d+\w?$", 0.5),
+)
+
+
+def find_identifier(look: Look) -> Clue | None:
+    """Return why the cells of a column name people by their form, or ``None``.
+
+    Forms that are right by a check digit, and e-mail addresses, decide from a single cell on, since one published cell
+    is one person too many; forms that other data can have by chance decide from a share of the cells on.
+
+    Examples
+    --------
+    >>> from celosia.schema.detectors.base import look_at
+    >>> find_identifier(look_at(pl.Series("x", ["12345678Z", "00000000T"]))).reason
+    '100 % of cells are a DNI or NIE with the right check letter'
+    >>> find_identifier(look_at(pl.Series("x", ["red", "blue"]))) is None
+    True
+    """
+    if look.is_fractional or look.distinct.dtype.is_temporal():
+        return None
+    for form in _FORMS:
+        share = _share(look, form)
+        if share > 0 and share >= form.least:
+            return Clue(f"{percent(share)} of cells {form.what}", per_person=form.per_person and share == 1)
+    return None
+
+
+def _share(look: Look, form: _Form) -> float:
+    fitting = look.texts.str.contains(form.pattern)
+    if form.check is None or not fitting.any():
+        return look.share(fitting)
+    checked = [fits and form.check(text) for fits, text in zip(fitting, look.texts, strict=True)]
+    return look.share(pl.Series(checked, dtype=pl.Boolean))
