@@ -21,9 +21,12 @@ if TYPE_CHECKING:
     from celosia import io as io
     from celosia import risk as risk
     from celosia import utility as utility
+    from celosia.algorithms import HilbertOrder as HilbertOrder
     from celosia.algorithms import KMembers as KMembers
     from celosia.algorithms import LGreedy as LGreedy
     from celosia.algorithms import Mondrian as Mondrian
+    from celosia.algorithms import ReferenceOrder as ReferenceOrder
+    from celosia.bipartite import Bipartite as Bipartite
     from celosia.checking import Check as Check
     from celosia.checking import check as check
     from celosia.classes import Classes as Classes
@@ -58,7 +61,8 @@ if TYPE_CHECKING:
     from celosia.schema import Table as Table
 
 _NAMES_IN = {
-    "algorithms": ("KMembers", "LGreedy", "Mondrian"),
+    "algorithms": ("HilbertOrder", "KMembers", "LGreedy", "Mondrian", "ReferenceOrder"),
+    "bipartite": ("Bipartite",),
     "checking": ("Check", "check"),
     "classes": ("Classes",),
     "comparing": ("Comparison", "compare"),

@@ -56,10 +56,31 @@ def test_an_unknown_room_is_refused():
 
 def test_the_public_surface_is_pinned():
     assert cl.__all__ == [
-        *("AuditError", "Category", "CelosiaError", "Check", "Classes", "ColumnNotFoundError", "Comparison", "Config"),
-        *("Dates", "Drop", "Finding", "FormatError", "HierarchyError", "InputError", "Intervals", "KAnonymity"),
+        *(
+            "AuditError",
+            "Bipartite",
+            "Category",
+            "CelosiaError",
+            "Check",
+            "Classes",
+            "ColumnNotFoundError",
+            "Comparison",
+            "Config",
+        ),
+        *(
+            "Dates",
+            "Drop",
+            "Finding",
+            "FormatError",
+            "HierarchyError",
+            "HilbertOrder",
+            "InputError",
+            "Intervals",
+            "KAnonymity",
+        ),
         *("KMembers", "LGreedy", "Mondrian", "Number", "OptionError", "Order", "Plan", "PlanError", "Prefix"),
         *(
+            "ReferenceOrder",
             "Release",
             "Role",
             "Schema",

@@ -279,6 +279,25 @@ def test_kinds(tmp_path):
     assert kinds["severity"].values == ("mild", "moderate", "severe")
 
 
+def test_dates_of_secrets_may_be_known_to_others():
+    frame = pl.DataFrame({"fecha diagnóstico": ["2020-01-02", "2020-01-03"] * 9, "diagnóstico": ["a", "b"] * 9})
+    date, secret = suggest(frame)
+    assert (date.role, date.kind.name) == (Role.QUASI_IDENTIFIER, "dates")
+    assert secret.role == Role.SENSITIVE
+
+
+def test_numbers_that_name_people_are_no_secrets():
+    frame = pl.DataFrame(
+        {
+            "health insurance number": [str(281_000_000_000 + 7 * i) for i in range(N)],
+            "víctima": pick(random.Random(1), ["Ana Gil", "Luis Mora"]),
+            "treatment": [f"T-{i:06d}" for i in range(N)],
+            "salary": [str(20_000 + 37 * i) for i in range(N)],
+        }
+    )
+    assert list(roles(suggest(frame)).values()) == [Role.IDENTIFIER] * 3 + [Role.SENSITIVE]
+
+
 def test_secrets_are_sensitive():
     assert roles(suggest(made("medical")))["diagnosis"] == Role.SENSITIVE
     found = roles(suggest(made("staff")))
@@ -315,6 +334,7 @@ def test_the_reasons_are_true():
 def test_people_are_counted_where_a_person_has_several_rows(tmp_path):
     found, config = planned(written(made("panel"), tmp_path))
     assert [one.column for one in found if one.is_subject] == ["documento"]
+    assert not any(one.is_subject for one in suggest(made("students")))
     assert config.schema.subject == "documento"
     release = config.plan.run(config.table())
     assert release.classes.units(config.table().subjects).min() >= 5
@@ -374,9 +394,9 @@ CELLS = st.one_of(
 )
 
 
-# Polars takes a column called "*" or "^...$" for a pattern.
+# A blank name is refused; Polars takes a column called "*" or "^...$" for a pattern.
 NAMES_OF_COLUMNS = st.text(alphabet=string.printable + "ñé\u2028", min_size=1, max_size=12).filter(
-    lambda name: name != "*" and not name.startswith("^")
+    lambda name: name.strip() and name != "*" and not name.startswith("^")
 )
 
 

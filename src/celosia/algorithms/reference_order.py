@@ -44,12 +44,11 @@ class ReferenceOrder:
     ---------
     Every class has at least k people and, where rows are people, at most 2k - 1. No other cuts of the same order lose
     less; other classes usually lose far less, because rows at one distance from a point may lie far from each other.
-    Cost O(n log n + n k d); with subjects k is the number of rows in which k people are found.
+    Cost O(n log n + n k d); with subjects, k stands there for the number of rows in which k people are found.
 
     References
     ----------
-    Sánchez, Martínez, Domingo-Ferrer (2016). Comment on "Unique in the shopping mall: on the reidentifiability of
-    credit card metadata".
+    Sánchez, Martínez, Domingo-Ferrer (2016). How to avoid reidentification with proper anonymization. Science 351.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from celosia.cli import check, compare, demo, list_, reproduce, run
+from celosia.cli import check, compare, demo, init, list_, reproduce, run
 from celosia.cli.console import note_placed, print_error, screen
 
 __all__ = ["app", "main"]
@@ -41,6 +41,7 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
     return run_guarded
 
 
+app.command("init")(_guarded(init.init))
 app.command("run")(_guarded(run.run))
 app.command("check")(_guarded(check.check))
 app.command("compare")(_guarded(compare.compare))

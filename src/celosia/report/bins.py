@@ -38,7 +38,10 @@ def round_edges(low: float, high: float, *, whole: bool) -> NDArray[np.float64]:
     while floor(high / step) - floor(low / step) + 1 > MOST_BARS:
         step = _round_step(step * 1.5)
     first, last = floor(low / step), floor(high / step)
-    return step * np.arange(first, last + 2, dtype=np.float64)
+    # 3 * 0.1 is a little above 0.3, and would put 0.3 itself into the bin below.
+    edges = np.unique([float(f"{step * place:.15g}") for place in range(first, last + 2)])
+    # Where floats are sparser than the step, edges coincide.
+    return edges if edges[-1] > high else np.append(edges, np.nextafter(high, np.inf))
 
 
 def _round_step(least: float) -> float:

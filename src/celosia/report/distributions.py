@@ -39,7 +39,8 @@ class Bar:
         Shares: of the original rows; of those that were not suppressed, still with their original values; of the
         published values, each spread evenly over what it covers.
     lost
-        The share of the bar's rows that were suppressed; ``None`` where that is fewer than k people.
+        The share of the bar's rows that were suppressed; ``None`` where it would tell of fewer than k people, either
+        suppressed or left.
     """
 
     kind: Literal["value", "range", "other", "missing"]
@@ -56,8 +57,14 @@ class Bar:
 
 @dataclass(frozen=True)
 class Distribution:
-    """The bars of a column, none where k people are not to be had; ``edges`` are those of ranges, the outermost for
-    drawing only.
+    """The bars of a column.
+
+    Attributes
+    ----------
+    bars
+        None at all where there are not k people to draw.
+    edges
+        Those of ranges; the outermost are for drawing only.
     """
 
     column: str
@@ -89,7 +96,7 @@ class _Rows:
         subjects: NDArray[np.integer] | None,
         least: int,
     ) -> _Rows:
-        slots = np.where(codes >= 0, codes, n_values - 1 - codes).astype(np.int64)
+        slots = np.where(codes >= 0, codes, np.where(codes == -1, n_values, n_values + 1)).astype(np.int64)
         return cls(slots, n_values, suppressed, subjects, least)
 
     def crowd(self, group_of_slot: NDArray[np.integer], n_groups: int) -> Crowd:
@@ -101,10 +108,10 @@ class _Rows:
         bar = bar_of_slot[self.slots]
         drawn = bar >= 0
         before = np.bincount(bar[drawn], minlength=len(drafts))
-        gone = drawn & self.suppressed
-        subjects = None if self.subjects is None else self.subjects[gone]
-        lost = Crowd(bar[gone], len(drafts), subjects)
-        kept = before - lost.rows
+        lost = self._crowd(bar, drawn & self.suppressed, len(drafts))
+        left = self._crowd(bar, drawn & ~self.suppressed, len(drafts))
+        kept = left.rows
+        told = (lost.people >= self.least) & ((left.people >= self.least) | (kept == 0))
         after = np.array([draft.after for draft in drafts])
         shares = [part / part.sum() if part.sum() else np.zeros(len(drafts)) for part in (before, kept, after)]
         return tuple(
@@ -113,7 +120,7 @@ class _Rows:
                 before=float(shares[0][place]),
                 kept=float(shares[1][place]),
                 after=float(shares[2][place]),
-                lost=float(lost.rows[place] / before[place]) if lost.people[place] >= self.least else None,
+                lost=float(lost.rows[place] / before[place]) if told[place] else None,
                 text=draft.text,
                 low=draft.low,
                 high=draft.high,
@@ -122,6 +129,9 @@ class _Rows:
             )
             for place, draft in enumerate(drafts)
         )
+
+    def _crowd(self, bar: NDArray[np.int64], rows: NDArray[np.bool_], n_bars: int) -> Crowd:
+        return Crowd(bar[rows], n_bars, None if self.subjects is None else self.subjects[rows])
 
 
 def distribution_of(cells: Cells, searched: Classes, subjects: NDArray[np.integer] | None, least: int) -> Distribution:
@@ -144,7 +154,7 @@ def distribution_of(cells: Cells, searched: Classes, subjects: NDArray[np.intege
     >>> table = Table(pl.DataFrame({"age": [21, 25, 38, 39]}), Schema(quasi_identifiers={"age": "number"}))
     >>> found = distribution_of(recode(table, Classes([0, 0, 1, 1])).cells[0], Classes([0, 0, 1, 1]), None, 2)
     >>> [(bar.high, bar.before, bar.after) for bar in found.bars]
-    [(30.0, 0.5, 0.5), (None, 0.5, 0.5)]
+    [(26.0, 0.5, 0.5), (None, 0.5, 0.5)]
     """
     column = cells.column
     domain = column.domain

@@ -52,7 +52,7 @@ def render(
     >>> import polars as pl, celosia as cl
     >>> table = cl.Table(pl.DataFrame({"age": [40, 44, 37, 31]}), cl.Schema(quasi_identifiers={"age": "number"}))
     >>> page = render(cl.Plan(models=[cl.KAnonymity(2)]).run(table), "es")
-    >>> page[:31], "50 %" in page.replace("\xa0", " ")
+    >>> page[:32], "50 %" in page.replace("\xa0", " ")
     ('<!DOCTYPE html>\n<html lang="es">', True)
     """
     language = Language(lang)

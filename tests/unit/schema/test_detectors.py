@@ -236,6 +236,8 @@ class TestDates:
             ["12345678", "87654321"],
             ["2020-01-01", "31/12/2020"],
             ["2020-13-01"],
+            ["01/02/0085"],
+            ["0085-02-01"],
             ["12.5", "13.5"],
             ["n/a"],
             [20200101.0],
@@ -276,7 +278,9 @@ class TestOrders:
         assert found.kind.values == ("fail", "pass", "good")
         assert found.missing == ("n/a",)
 
-    @pytest.mark.parametrize("cells", [["low", "high"], ["low", "medium", "red"], ["1", "2", "3"]])
+    @pytest.mark.parametrize(
+        "cells", [["low", "high"], ["Low", "low", "high"], ["low", "medium", "red"], ["1", "2", "3"]]
+    )
     def test_others(self, cells):
         assert find_order(look(*cells)) is None
 
@@ -311,6 +315,8 @@ class TestHeaders:
             ("cod_municipio", Role.QUASI_IDENTIFIER),
             ("estudios_padre", Role.QUASI_IDENTIFIER),
             ("Profesores", Role.QUASI_IDENTIFIER),
+            ("group_id", Role.QUASI_IDENTIFIER),
+            ("código de la clase", Role.QUASI_IDENTIFIER),
             ("Number of children", Role.QUASI_IDENTIFIER),
             ("Grado", Role.QUASI_IDENTIFIER),
             ("Promedio", Role.QUASI_IDENTIFIER),

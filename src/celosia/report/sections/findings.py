@@ -102,7 +102,7 @@ def _text(cells: Cells, row: int, facts: Facts, language: Language) -> str:
 def _people(cells: Cells, facts: Facts) -> NDArray[np.int64]:
     """Return how many people have each value of a column."""
     n_values = len(cells.column.domain.values)
-    return Crowd(cells.column.codes + 2, n_values + 2, facts.table.subjects).people[2:]
+    return Crowd(np.maximum(cells.column.codes, -1) + 1, n_values + 1, facts.table.subjects).people[1:]
 
 
 def _may_be_named(cells: Cells, rows: NDArray[np.intp], people: NDArray[np.int64], least: int) -> bool:
