@@ -93,8 +93,9 @@ def _probability(threshold: float | str | Fraction) -> Fraction:
 
 def _tally(sizes: NDArray[np.int64], units: NDArray[np.int64]) -> list[tuple[tuple[int, int], int]]:
     """Count how often each pair of class size and number of people occurs, so that exact sums stay short."""
-    pairs, counts = np.unique(np.stack([sizes, units]), axis=1, return_counts=True)
-    return [((int(size), int(unit)), int(count)) for size, unit, count in zip(*pairs, counts, strict=True)]
+    width = int(units.max()) + 1
+    keys, counts = np.unique(sizes * width + units, return_counts=True)
+    return [((int(key) // width, int(key) % width), int(count)) for key, count in zip(keys, counts, strict=True)]
 
 
 def _counts(source: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
