@@ -99,3 +99,28 @@ def test_every_search_is_at_or_above_the_best(table, algorithm):
 def test_the_bound_on_re_identification():
     for k, bound in ((2, 0.5), (3, 1 / 3), (40, 0.025)):
         assert cl.risk.prosecutor(cl.Classes([0] * k)).max == bound
+
+
+def test_lecturers_under_departments_and_marks_under_words():
+    """R-P7: the hierarchies that the paper gives as examples."""
+    departments = cl.Tree(
+        [
+            ["Jana Doe", "informatics", "*"],
+            ["John Doe", "informatics", "*"],
+            ["Richard Roe", "statistics", "*"],
+        ]
+    )
+    words = cl.Intervals(ranges=["[0, 5)", "[5, 7)", "[7, 9)", "[9, 10]"])
+    frame = pl.DataFrame(
+        {"exam": [3.5, 4.9, 8.0, 7.5], "lecturer": ["Jana Doe", "John Doe", "Richard Roe", "Richard Roe"]}
+    )
+    table = cl.Table(frame, cl.Schema(quasi_identifiers={"exam": words, "lecturer": departments}))
+    release = cl.Plan(models=[cl.KAnonymity(2)], keep_order=True).run(table)
+    assert release.frame.rows() == [("[0, 5)", "informatics")] * 2 + [("[7, 9)", "Richard Roe")] * 2
+
+
+def test_one_mark_in_two_ranges():
+    """R-P10: local recoding may publish two equal marks by different ranges."""
+    table = cl.Table(pl.DataFrame({"exam": [4, 6, 6, 10]}), cl.Schema(quasi_identifiers={"exam": "number"}))
+    made = recode(table, cl.Classes([0, 0, 1, 1])).frame()
+    assert made["exam"].to_list() == ["[4, 6]", "[4, 6]", "[6, 10]", "[6, 10]"]

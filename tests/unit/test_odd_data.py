@@ -161,3 +161,12 @@ def test_wrong_types_are_typed_errors(wrong):
 
 def test_a_whole_number_of_numpy_is_a_whole_number():
     assert cl.KAnonymity(np.int64(3)) == cl.KAnonymity(3)
+
+
+@pytest.mark.parametrize("name", ["*", "^x.*$"])
+def test_names_that_polars_reads_as_patterns_are_refused(name):
+    frame = pl.DataFrame({name: [1, 2], "x1": [3, 4]})
+    with pytest.raises(cl.FormatError, match="pattern"):
+        run(frame, {name: "number", "x1": "number"})
+    with pytest.raises(cl.FormatError, match="pattern"):
+        cl.check(frame, ["x1"])

@@ -72,14 +72,13 @@ def _seen_from(folder: Path, data: Path) -> str:
 
 
 def _show(found: Sequence[Suggestion]) -> None:
-    from rich.markup import escape
 
     from celosia.suggesting import spec_of
 
     rows_table(
         "Suggested",
         ["column", "role", "kind", "why"],
-        [[escape(one.column), str(one.role), _short(spec_of(one.kind)), "; ".join(one.reasons)] for one in found],
+        [[one.column, str(one.role), _short(spec_of(one.kind)), "; ".join(one.reasons)] for one in found],
     )
 
 

@@ -37,8 +37,13 @@ def plain_columns(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     {'job': String}
     """
     kept = [name for name in frame.columns if not _PANDAS_INDEX.fullmatch(name)]
-    columns: list[pl.Expr] = []
+    columns: list[pl.Series] = []
     for name in kept:
+        if name == "*" or (name.startswith("^") and name.endswith("$")):
+            raise FormatError(
+                f"a column of {source} has a name that would be read as a pattern ('*', or '^' to '$').",
+                hint="rename it.",
+            )
         dtype = frame.schema[name]
         if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
             raise FormatError(
@@ -47,9 +52,9 @@ def plain_columns(frame: pl.DataFrame, source: str) -> pl.DataFrame:
                 hint="split it into plain columns, or leave it out.",
             )
         if dtype in (pl.Categorical, pl.Enum, pl.Null):
-            columns.append(pl.col(name).cast(pl.String))
+            columns.append(frame[name].cast(pl.String))
         elif dtype.is_float():
-            columns.append(pl.col(name).fill_nan(None))
+            columns.append(frame[name].fill_nan(None))
         else:
-            columns.append(pl.col(name))
+            columns.append(frame[name])
     return frame.select(columns)
