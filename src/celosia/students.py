@@ -8,8 +8,21 @@ import numpy as np
 import polars as pl
 
 from celosia.errors import OptionError
+from celosia.schema import Schema
 
-__all__ = ["make_students"]
+__all__ = ["STUDENTS", "make_students"]
+
+STUDENTS = Schema(
+    identifiers=["dni"],
+    quasi_identifiers={
+        "participation": "number",
+        "exam": "number",
+        "practicals": "number",
+        "year": "number",
+        "professor": "category",
+    },
+)
+"""The roles of the columns that ``make_students`` makes."""
 
 
 def make_students(

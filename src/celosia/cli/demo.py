@@ -22,23 +22,13 @@ def demo(
     """Anonymise the results of 500 made-up students, audit them and write them."""
     import celosia as cl
     from celosia.report.language import check_language
-    from celosia.students import make_students
+    from celosia.students import STUDENTS, make_students
 
     check_language(lang)
     students = make_students()
-    schema = cl.Schema(
-        identifiers=["dni"],
-        quasi_identifiers={
-            "participation": "number",
-            "exam": "number",
-            "practicals": "number",
-            "year": "number",
-            "professor": "category",
-        },
-    )
     plan = cl.Plan(models=[cl.KAnonymity(k)], algorithm=cl.KMembers())
     with progress_bar() as bar:
-        release = plan.run(cl.Table(students, schema, name="students"), bar)
+        release = plan.run(cl.Table(students, STUDENTS, name="students"), bar)
         release.write(out, overwrite=overwrite, lang=lang)
     if as_json:
         print_json(release.summary)

@@ -21,8 +21,8 @@ from celosia.randomness import Randomness
 from celosia.reproducing import paper
 from celosia.reproducing.bound import lower_bounds
 from celosia.reproducing.yardstick import Yardstick, time_yardstick
-from celosia.schema import Schema, Table
-from celosia.students import make_students
+from celosia.schema import Table
+from celosia.students import STUDENTS, make_students
 from celosia.utility import gcp
 
 __all__ = [
@@ -45,16 +45,6 @@ KINDS_OF_MARKS: tuple[Marks, ...] = get_args(Marks)
 ALGORITHMS: dict[str, Algorithm] = {"k_members": KMembers(), "l_greedy": LGreedy()}
 """The searches that the paper compares."""
 
-_SCHEMA = Schema(
-    identifiers=["dni"],
-    quasi_identifiers={
-        "participation": "number",
-        "exam": "number",
-        "practicals": "number",
-        "year": "number",
-        "professor": "category",
-    },
-)
 _YARDSTICK_K = 10
 """It divides 500, so that the yardstick needs no rule for left-over rows."""
 
@@ -248,7 +238,7 @@ def _checked(ks: Sequence[int], n_seeds: int, marks: Sequence[Marks]) -> list[KA
 
 
 def _students(marks: Marks, seed: int) -> Table:
-    return Table(make_students(paper.N_STUDENTS, marks=marks, seed=seed), _SCHEMA, name="students")
+    return Table(make_students(paper.N_STUDENTS, marks=marks, seed=seed), STUDENTS, name="students")
 
 
 def _problem(table: Table, model: KAnonymity, seed: int) -> Problem:
