@@ -19,6 +19,11 @@ def test_import_within_six_tenths_of_a_second():
     assert seconds("import celosia") < 0.6
 
 
+def test_every_public_name_within_a_second():
+    """Names load when they are first used; all of them together must not take long either."""
+    assert seconds("from celosia import *") < 1.0
+
+
 def test_help_within_a_second():
     code = "import sys; sys.argv = ['celosia', '--help']\nfrom celosia.cli import app\napp(standalone_mode=False)"
     assert seconds(code) < 1.0

@@ -6,18 +6,19 @@ import datetime
 import io
 import re
 from collections.abc import Collection
-from typing import IO, Any
+from typing import TYPE_CHECKING, Any, IO
 
 import polars as pl
 import python_calamine
-import xlsxwriter
-from xlsxwriter.worksheet import Worksheet
 
 from celosia.errors import FormatError, OptionError, nearest
 from celosia.io.cells import cell_text
 from celosia.io.formulas import neutralised
 from celosia.io.names import check_names, refuse_data_as_names
 from celosia.io.spelling import spell
+
+if TYPE_CHECKING:
+    from xlsxwriter.worksheet import Worksheet
 
 __all__ = ["read_excel", "write_excel"]
 
@@ -131,6 +132,8 @@ def write_excel(frame: pl.DataFrame, file: IO[bytes], *, numbers: Collection[str
             f"allowed: {_MAX_ROWS} rows, {_MAX_COLUMNS} columns.",
             hint="write csv, parquet or arrow.",
         )
+    import xlsxwriter  # here: whoever writes no workbook need not wait for it
+
     safe = neutralised(frame.select(_as_written(column) for column in frame))
     # in_memory: otherwise the sheet's cells pass through files in the system's temporary folder.
     workbook = xlsxwriter.Workbook(file, {"in_memory": True})

@@ -69,6 +69,13 @@ def test_broken_csv_is_refused(tmp_path: Path, content: bytes, match: str) -> No
     refused(path, match)
 
 
+def test_a_field_beyond_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("celosia.audit._LONGEST_FIELD", 100)
+    path = tmp_path / "data.csv"
+    path.write_bytes(b"a,b\n1," + CANARY.encode() * 100 + b"\n")
+    refused(path, "more than 100 characters")
+
+
 def test_absent_files_and_unknown_formats_are_refused(tmp_path: Path) -> None:
     for form in ("csv", "xlsx", "parquet", "arrow"):
         refused(tmp_path / "nothing", "cannot be opened", format=form)
