@@ -6,7 +6,7 @@ import datetime
 import io
 import re
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any, IO
+from typing import IO, TYPE_CHECKING, Any
 
 import polars as pl
 import python_calamine
