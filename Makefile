@@ -11,7 +11,7 @@ help:
 	@echo "make test      everything that must hold, in a few minutes"
 	@echo "make test-all  the slow checks too"
 	@echo "make docs      the documentation site, in build/site"
-	@echo "make bench     the kernels on Adult, where ../shared is there"
+	@echo "make bench     time, memory and loss of every search, peers beside (BENCH=--quick: under a minute)"
 
 .venv/ready: $(KERNELS)
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed (PYTHON=... make)"; exit 1; }
@@ -41,7 +41,8 @@ docs: .venv/ready
 	$(BIN)/mkdocs build --quiet
 
 bench: .venv/ready
-	$(BIN)/python benchmarks/kernels_adult.py
+	$(PIP) install --editable ".[bench]"
+	$(BIN)/python -m benchmarks $(BENCH)
 
 clean:
 	rm -rf .venv build dist demo-release .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.algorithms import KMembers
+from celosia.algorithms import Weave
 from celosia.algorithms.base import Algorithm, Problem
 from celosia.algorithms.trim import trim
 from celosia.classes import Classes
@@ -68,7 +68,7 @@ class Plan:
     """
 
     models: Sequence[Model]
-    algorithm: Algorithm = field(default_factory=KMembers)
+    algorithm: Algorithm = field(default_factory=Weave)
     masks: Sequence[Mask] = ()
     max_suppression: float = 0.0
     seed: int | None = None
@@ -79,7 +79,7 @@ class Plan:
         if not _are(self.models, Model) or not self.models:
             raise OptionError("a plan needs at least one privacy model, in a list.", about="models")
         if not _are([self.algorithm], Algorithm):
-            raise OptionError("algorithm must be a search such as KMembers().", about="algorithm")
+            raise OptionError("algorithm must be a search such as Weave().", about="algorithm")
         if not _are(self.masks, Mask):
             raise OptionError("masks must be a list of masks such as Drop(columns=[...]).", about="masks")
         share = self.max_suppression
@@ -98,6 +98,9 @@ class Plan:
     def run(self, table: Table, progress: Progress | None = None) -> Release:
         """Anonymise a table and have the independent verifier judge the result.
 
+        Ctrl-C leaves nothing behind; but a search that goes on improving, such as ``Weave``, ends then with the best
+        classes so far, and the run goes on.
+
         Raises
         ------
         UnreachableError
@@ -115,7 +118,7 @@ class Plan:
         table = self._masked(table, randomness)
         self._check(table)
         shown.stage("search")
-        classes = self._search(table, randomness, shown)
+        classes, history, was_stopped = self._search(table, randomness, shown)
         searched = time.perf_counter()
         shown.stage("recode")
         release = Release(
@@ -123,6 +126,8 @@ class Plan:
             recoding=recode(table, classes, Style(ranges=self.range_style)),
             order=self._order(classes, randomness),
             search_seconds=searched - started,
+            history=history,
+            was_stopped=was_stopped,
         )
         shown.stage("audit")
         release.audit()
@@ -177,7 +182,9 @@ class Plan:
                 hint="extend the hierarchies, or raise max_suppression. Nothing was written.",
             )
 
-    def _search(self, table: Table, randomness: Randomness, progress: Progress) -> Classes:
+    def _search(
+        self, table: Table, randomness: Randomness, progress: Progress
+    ) -> tuple[Classes, list[tuple[float, float]], bool]:
         problem = Problem.of(table, self.models, randomness, progress)
         self._check_enough(table, problem)
         labels = np.full(table.n_rows, -1, dtype=np.int64)
@@ -187,7 +194,7 @@ class Plan:
             labels[problem.rows] = trim(problem, found, budget)
         else:
             labels[problem.rows] = 0
-        return self._judged(Classes(labels), table)
+        return self._judged(Classes(labels), table), problem.history, problem.was_stopped
 
     def _check_enough(self, table: Table, problem: Problem) -> None:
         people = problem.n_rows if problem.subjects is None else len(np.unique(problem.subjects))

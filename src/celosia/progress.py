@@ -30,6 +30,11 @@ class Pulse(Protocol):
         """How much work there is; 0 while unknown."""
         ...
 
+    @property
+    def loss(self) -> float:
+        """The least loss found so far; negative while there is none."""
+        ...
+
     def stop(self) -> None:
         """Ask the kernel to end at once."""
         ...
@@ -44,6 +49,10 @@ class Progress(Protocol):
 
     def advance(self, share: float) -> None:
         """Hear which share (0 to 1) of the stage is done."""
+        ...
+
+    def found(self, loss: float) -> None:
+        """Hear the least loss that a search has found so far."""
         ...
 
 
@@ -61,16 +70,20 @@ class Quiet:
     def advance(self, share: float) -> None:
         """Show nothing."""
 
+    def found(self, loss: float) -> None:
+        """Show nothing."""
 
-def watch(pulse: Pulse, progress: Progress, work: Callable[[], Result]) -> Result:
+
+def watch(pulse: Pulse, progress: Progress, work: Callable[[], Result], keeps_best: bool = False) -> Result:
     """Run ``work`` in a thread, show its pulse, and stop it when the main thread is interrupted.
 
-    Whatever ``work`` raises is raised here; on Ctrl-C the kernel is stopped before the interruption goes on.
+    Whatever ``work`` raises is raised here; on Ctrl-C the kernel is stopped before the interruption goes on. Work that
+    keeps its best result ends well when it is stopped: its result is returned then, and the interruption is over.
 
     Examples
     --------
     >>> class Still:
-    ...     done, total = 1, 1
+    ...     done, total, loss = 1, 1, -1.0
     ...     def stop(self) -> None: ...
     >>> watch(Still(), Quiet(), lambda: 42)
     42
@@ -91,10 +104,13 @@ def watch(pulse: Pulse, progress: Progress, work: Callable[[], Result]) -> Resul
             worker.join(_LOOK_EVERY)
             if pulse.total > 0:
                 progress.advance(min(1.0, pulse.done / pulse.total))
-    except BaseException:
+            if pulse.loss >= 0:
+                progress.found(pulse.loss)
+    except BaseException as interruption:
         pulse.stop()
         worker.join()
-        raise
+        if not (keeps_best and outcome and isinstance(interruption, KeyboardInterrupt)):
+            raise
     if failure:
         raise failure[0]
     return outcome[0]

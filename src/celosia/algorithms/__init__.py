@@ -7,5 +7,6 @@ from celosia.algorithms.k_members import KMembers
 from celosia.algorithms.l_greedy import LGreedy
 from celosia.algorithms.mondrian import Mondrian
 from celosia.algorithms.reference_order import ReferenceOrder
+from celosia.algorithms.weave import Weave
 
-__all__ = ["HilbertOrder", "KMembers", "LGreedy", "Mondrian", "ReferenceOrder"]
+__all__ = ["HilbertOrder", "KMembers", "LGreedy", "Mondrian", "ReferenceOrder", "Weave"]

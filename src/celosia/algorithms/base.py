@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from functools import cached_property
+from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,8 @@ from celosia.randomness import Randomness
 from celosia.schema import QuasiIdentifier, Table
 
 __all__ = ["Algorithm", "Problem", "kernel_columns"]
+
+Result = TypeVar("Result")
 
 _WHOLE_LOSS = 2**30
 """The fixed-point loss of a row that loses everything: sums stay exact, so that threads and instruction sets agree."""
@@ -40,6 +44,10 @@ class Problem:
         A code per row for the person it is about, or ``None`` where rows are people.
     smallest_class
         The least number of people in a class.
+    history
+        What a search that goes on improving has found by when: seconds since the problem was made, and the loss.
+    pulses
+        Those of the kernels that were run, in order.
     """
 
     table: Table
@@ -50,10 +58,14 @@ class Problem:
     smallest_class: int
     randomness: Randomness
     progress: Progress = field(repr=False)
+    started: float = field(default_factory=time.perf_counter, repr=False)
+    history: list[tuple[float, float]] = field(default_factory=list, repr=False)
+    pulses: list[kernels.Pulse] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(cls, table: Table, models: Sequence[Model], randomness: Randomness, progress: Progress) -> Problem:
         """Return the problem of all rows that their hierarchies know."""
+        started = time.perf_counter()
         usable = np.flatnonzero(~table.unplaced)
         codes = [column.codes[usable] for column in table.quasi_identifiers]
         sort_keys: list[NDArray[Any]] = [randomness.keys(len(usable)), *reversed(codes)]
@@ -68,6 +80,7 @@ class Problem:
             smallest_class=max(model.smallest_class for model in models),
             randomness=randomness,
             progress=progress,
+            started=started,
         )
 
     @property
@@ -76,15 +89,33 @@ class Problem:
         return len(self.rows)
 
     @property
+    def was_stopped(self) -> bool:
+        """Whether a kernel was interrupted and handed over the best that it had until then."""
+        return any(pulse.stopped for pulse in self.pulses)
+
+    @property
     def weights(self) -> NDArray[np.float64]:
         """The weight of each quasi-identifier."""
         return np.array([column.weight for column in self.table.quasi_identifiers], dtype=np.float64)
 
-    def run(self, kernel: Callable[..., NDArray[np.int32]], *arguments: Any) -> NDArray[np.int32]:
-        """Run a kernel on the columns with progress and interruption; return a label per row of the problem."""
-        columns = kernel_columns(self.table.quasi_identifiers, self.codes)
+    @cached_property
+    def columns(self) -> kernels.Columns:
+        """The quasi-identifiers as the kernels see them."""
+        return kernel_columns(self.table.quasi_identifiers, self.codes)
+
+    @cached_property
+    def demands(self) -> kernels.Demands:
+        """What every class must satisfy, by all models."""
+        demands = kernels.Demands(self.n_rows)
+        for model in self.models:
+            model.add_demand(demands, self.table, self.rows)
+        return demands
+
+    def run(self, kernel: Callable[[kernels.Pulse], Result], keeps_best: bool = False) -> Result:
+        """Run a kernel with progress and interruption; one that keeps its best result returns it when interrupted."""
         pulse = kernels.Pulse()
-        return watch(pulse, self.progress, lambda: kernel(columns, self.smallest_class, *arguments, pulse))
+        self.pulses.append(pulse)
+        return watch(pulse, self.progress, lambda: kernel(pulse), keeps_best)
 
 
 @runtime_checkable

@@ -59,9 +59,11 @@ class HilbertOrder:
         """Return a class label per row of the problem."""
         coordinates, bits = curve_coordinates(problem)
 
-        def sort_and_split(columns: kernels.Columns, k: int, pulse: kernels.Pulse) -> NDArray[np.int32]:
+        columns = problem.columns
+
+        def sort_and_split(pulse: kernels.Pulse) -> NDArray[np.int32]:
             order = kernels.hilbert_order(coordinates, bits, pulse)
-            return kernels.split_order(columns, k, order, problem.subjects, pulse)
+            return kernels.split_order(columns, problem.smallest_class, order, problem.subjects, pulse)
 
         return problem.run(sort_and_split)
 

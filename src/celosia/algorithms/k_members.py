@@ -42,9 +42,8 @@ class KMembers:
     def search(self, problem: Problem) -> NDArray[np.int32]:
         """Return a class label per row of the problem."""
         first = problem.randomness.below(problem.n_rows)
-        return problem.run(
-            lambda columns, k, pulse: kernels.k_members(columns, k, first, problem.subjects, problem.weights, pulse)
-        )
+        columns, k, subjects, weights = problem.columns, problem.smallest_class, problem.subjects, problem.weights
+        return problem.run(lambda pulse: kernels.k_members(columns, k, first, subjects, weights, pulse))
 
     def to_dict(self) -> dict[str, Any]:
         """Return no options: there are none."""

@@ -27,7 +27,9 @@ class LGreedy:
 
     Guarantee
     ---------
-    Classes have k rows, or more where left-over rows join them. Cost O(n^2): an exact scan.
+    Classes have k rows, or more where left-over rows join them or another model than k-anonymity wants more. The
+    cheapest row is found in a tree, near-linear in the rows, or by a scan where many columns make the tree useless;
+    both find the same row.
 
     References
     ----------
@@ -44,7 +46,8 @@ class LGreedy:
     def search(self, problem: Problem) -> NDArray[np.int32]:
         """Return a class label per row of the problem."""
         order = seed_order(problem)
-        return problem.run(lambda columns, k, pulse: kernels.l_greedy(columns, k, order, problem.subjects, pulse))
+        columns, demands = problem.columns, problem.demands
+        return problem.run(lambda pulse: kernels.l_greedy(columns, demands, order, pulse))
 
     def to_dict(self) -> dict[str, Any]:
         """Return no options: there are none."""

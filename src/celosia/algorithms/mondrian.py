@@ -51,7 +51,8 @@ class Mondrian:
 
     def search(self, problem: Problem) -> NDArray[np.int32]:
         """Return a class label per row of the problem."""
-        return problem.run(lambda columns, k, pulse: kernels.mondrian(columns, k, self.strict, problem.subjects, pulse))
+        columns, k, subjects = problem.columns, problem.smallest_class, problem.subjects
+        return problem.run(lambda pulse: kernels.mondrian(columns, k, self.strict, subjects, pulse))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options that differ from the defaults."""

@@ -66,7 +66,8 @@ class ReferenceOrder:
     def search(self, problem: Problem) -> NDArray[np.int32]:
         """Return a class label per row of the problem."""
         order = distance_order(problem, self.reference)
-        return problem.run(lambda columns, k, pulse: kernels.split_order(columns, k, order, problem.subjects, pulse))
+        columns, k, subjects = problem.columns, problem.smallest_class, problem.subjects
+        return problem.run(lambda pulse: kernels.split_order(columns, k, order, subjects, pulse))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options that differ from the defaults."""

@@ -18,21 +18,36 @@ __all__ = ["trim"]
 
 
 def trim(problem: Problem, labels: NDArray[np.int32], budget: int) -> NDArray[np.int32]:
-    """Return the labels with up to ``budget`` rows suppressed (-1), never leaving a class too small.
+    """Return the labels with up to ``budget`` rows suppressed (-1), never making a class break a model.
 
     The total loss (suppressed rows counted as lost) never rises.
     """
     labels = labels.copy()
+    needed = np.zeros(len(labels), dtype=np.bool_)
     while budget > 0:
         classes = Classes(labels)
         gain = _gains(problem, classes)
-        gain[~_spare(problem, classes)] = -np.inf
+        gain[needed | ~_spare(problem, classes)] = -np.inf
         dearest = _one_per_class(gain, classes)[:budget]
         if not len(dearest):
             break
-        labels[dearest] = -1
-        budget -= len(dearest)
+        kept = _breaks_a_model(problem, labels, dearest)
+        needed[dearest[kept]] = True
+        labels[dearest[~kept]] = -1
+        budget -= int(np.count_nonzero(~kept))
     return labels
+
+
+def _breaks_a_model(problem: Problem, labels: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Whether the class of each row, one per class, would break a model without it."""
+    without = labels.copy()
+    without[rows] = -1
+    of_table = np.full(problem.table.n_rows, -1, dtype=np.int64)
+    of_table[problem.rows] = without
+    classes = Classes(of_table)
+    original = np.unique(without[without >= 0])
+    broken = [original[model.broken(classes, problem.table)] for model in problem.models]
+    return np.isin(labels[rows], np.concatenate(broken))
 
 
 def _spare(problem: Problem, classes: Classes) -> NDArray[np.bool_]:

@@ -26,16 +26,37 @@ types ``TypeError``; no message holds a value.
 
 ``k_members`` starts each class at the free row furthest from the last one (squared differences over ``full``, 0 or 1
 for codes, times the weights), ``l_greedy`` at the first free row of an order. Both then add the row that raises the
-loss least until there are k rows, and give each row left over to the class whose size times loss grows least.
+loss least until there are k rows (``l_greedy``: until its demands are met), and give each row left over to the class
+whose size times loss grows least.
 ``mondrian`` cuts at medians, from the column that loses most, while both sides keep k rows; equal values stay together
 unless it is not strict and no other cut is left. Ties go to the lowest row, column or class. With ``subjects``, a code
 per row, k counts distinct subjects instead of rows.
 
 >>> kernels.k_members(columns, 3, 0, None, np.ones(3))
 array([1, 0, 1, 0, 1, 0], dtype=int32)
->>> kernels.l_greedy(columns, 3, np.arange(6, dtype=np.int32), None)
+>>> demands = kernels.Demands(6)
+>>> demands.add_rows(3)
+>>> kernels.l_greedy(columns, demands, np.arange(6, dtype=np.int32))
 array([0, 1, 0, 1, 0, 1], dtype=int32)
 >>> kernels.mondrian(columns, 3, True, None)
+array([0, 1, 0, 1, 0, 1], dtype=int32)
+
+``Demands`` are what every class must satisfy: so many rows, so many distinct codes of a column (a secret, or the people
+that rows are about; negative codes do not count). A class that still needs as many rows as it has places left takes
+only rows that help.
+
+>>> demands.add_distinct(np.array([0, 0, 0, 0, 1, 1], dtype=np.int32), 2)
+>>> labels = kernels.l_greedy(columns, demands, np.arange(6, dtype=np.int32))
+>>> labels
+array([0, 1, 0, 1, 0, 1], dtype=int32)
+
+``weave`` takes classes and improves them pass by pass: neighbours exchange rows, or are thrown together and grown anew,
+and what loses more is kept less and less often. It ends after so many passes or seconds, or when its pulse is stopped,
+with the best classes seen and the least loss over time (a fraction of 2^30 per row). Without a limit of time the seed
+alone decides what it finds.
+
+>>> labels, seconds, loss = kernels.weave(columns, demands, labels, 3, float("inf"), 1)
+>>> labels
 array([0, 1, 0, 1, 0, 1], dtype=int32)
 
 ``hilbert_order`` sorts points, whole coordinates of ``bits`` bits (uint32, at most 128 bits per row in all), by their
@@ -70,6 +91,7 @@ from __future__ import annotations
 
 from celosia.kernels._kernels import (
     Columns,
+    Demands,
     Interrupted,
     Pulse,
     class_extents,
@@ -78,10 +100,12 @@ from celosia.kernels._kernels import (
     l_greedy,
     mondrian,
     split_order,
+    weave,
 )
 
 __all__ = [
     "Columns",
+    "Demands",
     "Interrupted",
     "Pulse",
     "class_extents",
@@ -90,4 +114,5 @@ __all__ = [
     "l_greedy",
     "mondrian",
     "split_order",
+    "weave",
 ]

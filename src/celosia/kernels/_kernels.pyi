@@ -10,6 +10,8 @@ class Pulse:
     @property
     def total(self) -> int: ...
     @property
+    def loss(self) -> float: ...
+    @property
     def stopped(self) -> bool: ...
     def stop(self) -> None: ...
 
@@ -24,6 +26,15 @@ class Columns:
         self, codes: NDArray[np.int32], nodes: NDArray[np.int32], loss: NDArray[np.int32], full: int
     ) -> None: ...
 
+class Demands:
+    def __init__(self, n_rows: int) -> None: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def n_least_rows(self) -> int: ...
+    def add_rows(self, least: int) -> None: ...
+    def add_distinct(self, codes: NDArray[np.int32], least: int) -> None: ...
+
 def k_members(
     columns: Columns,
     k: int,
@@ -35,12 +46,21 @@ def k_members(
 ) -> NDArray[np.int32]: ...
 def l_greedy(
     columns: Columns,
-    k: int,
+    demands: Demands,
     order: NDArray[np.int32],
-    subjects: NDArray[np.int32] | None,
     pulse: Pulse | None = None,
     threads: int = 0,
 ) -> NDArray[np.int32]: ...
+def weave(
+    columns: Columns,
+    demands: Demands,
+    labels: NDArray[np.int32],
+    passes: int,
+    seconds: float,
+    seed: int,
+    pulse: Pulse | None = None,
+    threads: int = 0,
+) -> tuple[NDArray[np.int32], list[float], list[float]]: ...
 def mondrian(
     columns: Columns,
     k: int,
@@ -63,5 +83,11 @@ def split_order(
 def class_extents(
     labels: NDArray[np.int32], codes: NDArray[np.int32], n_classes: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...
+def exchange_losses(
+    columns: Columns, rows: list[int], ends: list[int], x: int, i: int, y: int
+) -> tuple[list[int], list[int], list[int], list[int], list[int]]: ...
+def regroup_trial(
+    columns: Columns, demands: Demands, rows: list[int], ends: list[int], way: int, seed: int
+) -> tuple[bool, int, list[list[int]], list[int]]: ...
 def instruction_sets() -> list[str]: ...
 def use_instruction_set(name: str) -> None: ...

@@ -11,6 +11,9 @@ class GrowingClass::Writer {
         if (inside != 0 || outside != 0)
             steps_.push_back({Step::Shape::range, lane_, first, last - first, inside, outside});
     }
+    void beyond(std::int32_t first, std::int32_t last) {
+        steps_.push_back({Step::Shape::beyond, lane_, first, last - first, 0, 0});
+    }
     void away(std::int32_t start) { steps_.push_back({Step::Shape::away, lane_, start, 0, 0, 0}); }
     void above(std::int32_t start, std::int32_t reach) {
         if (reach > 0) steps_.push_back({Step::Shape::above, lane_, start, reach, 0, 0});
@@ -44,12 +47,12 @@ void GrowingClass::clear() {
     }
 }
 
-void GrowingClass::absorb(std::int32_t row, std::vector<Step>& steps) {
+void GrowingClass::absorb(const std::int32_t* values, std::vector<Step>& steps) {
     for (std::size_t c = 0; c < parts_.size(); ++c) {
         const Column& column = columns_[c];
         Part& part = parts_[c];
         Writer writer(steps, c);
-        const std::int32_t value = column.values[static_cast<std::size_t>(row)];
+        const std::int32_t value = values[c];
         if (part.state == State::mixed) continue;
         if (part.state == State::empty) {
             start(column, part, value, writer);
@@ -57,6 +60,47 @@ void GrowingClass::absorb(std::int32_t row, std::vector<Step>& steps) {
             blend(column, part, writer);
         } else if (value != missing) {
             extend(column, part, value, writer);
+        }
+    }
+}
+
+void GrowingClass::describe(std::vector<Step>& steps) const {
+    for (std::size_t c = 0; c < parts_.size(); ++c) {
+        Writer writer(steps, c);
+        describe(columns_[c], parts_[c], writer);
+    }
+}
+
+void GrowingClass::describe(const Column& column, const Part& part, Writer& writer) const {
+    const std::int32_t unknown = lane_value(column, missing);
+    switch (part.state) {
+        case State::empty:
+        case State::mixed: return;
+        case State::missing: return writer.range(unknown, unknown, 0, column.full);
+        case State::known: break;
+    }
+    switch (column.kind) {
+        case Kind::line:
+            writer.beyond(part.lowest, part.highest);
+            // The step above has taken an unknown position for a real one far away.
+            writer.unknown(column, column.full - (part.highest - part.lowest) - (unknown - part.highest));
+            break;
+        case Kind::bag: {
+            const auto n_codes = static_cast<std::int32_t>(part.codes.size());
+            writer.range(part.codes[0], part.codes[0], 0, column.unit);
+            for (std::size_t i = 1; i < part.codes.size(); ++i)
+                writer.range(part.codes[i], part.codes[i], -column.unit, 0);
+            writer.unknown(column, column.full - n_codes * column.unit);
+            break;
+        }
+        case Kind::tree: {
+            const Tree& tree = column.tree;
+            for (std::size_t level = part.level; level + 1 < tree.n_levels; ++level) {
+                const std::size_t at = tree.at(level, part.lowest);
+                writer.range(tree.first[at], tree.last[at], 0, tree.loss[at + tree.n_values] - tree.loss[at]);
+            }
+            writer.unknown(column, column.full - tree.loss[tree.at(tree.n_levels - 1, part.lowest)]);
+            break;
         }
     }
 }

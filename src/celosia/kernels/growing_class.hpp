@@ -24,8 +24,10 @@ class GrowingClass {
 
     void clear();
 
-    // Adds the row and appends what this does to the costs.
-    void absorb(std::int32_t row, std::vector<Step>& steps);
+    // Adds a row, given by its value in every column, and appends what this does to the costs.
+    void absorb(const std::int32_t* values, std::vector<Step>& steps);
+    // Appends what turns costs of zero into the costs for the class as it stands.
+    void describe(std::vector<Step>& steps) const;
 
    private:
     enum class State : std::uint8_t { empty, known, missing, mixed };
@@ -39,6 +41,7 @@ class GrowingClass {
 
     class Writer;
     void start(const Column& column, Part& part, std::int32_t value, Writer& writer);
+    void describe(const Column& column, const Part& part, Writer& writer) const;
     void extend(const Column& column, Part& part, std::int32_t value, Writer& writer);
     void blend(const Column& column, Part& part, Writer& writer);
     bool insert(Part& part, std::int32_t code) const;

@@ -26,6 +26,7 @@ std::vector<std::int32_t> grow(const GrowthTask& task, std::int32_t first_row, c
     GrowingClass growing(task.columns);
     std::vector<std::int32_t> labels(static_cast<std::size_t>(n), -1);
     std::vector<Step> steps;
+    std::vector<std::int32_t> values(task.columns.size());
     std::int32_t n_classes = 0, row = first_row;
     for (; subjects.n_distinct() >= task.k; ++n_classes) {
         row = seeder(free, row);
@@ -39,7 +40,9 @@ std::vector<std::int32_t> grow(const GrowthTask& task, std::int32_t first_row, c
             task.pulse.check();
             if (++size == task.k) break;
             steps.clear();
-            growing.absorb(row, steps);
+            for (std::size_t c = 0; c < values.size(); ++c)
+                values[c] = task.columns[c].values[static_cast<std::size_t>(row)];
+            growing.absorb(values.data(), steps);
             if (more_of_subject)
                 steps.push_back({Step::Shape::bar, free.subject_lane(),
                                  subjects.codes()[static_cast<std::size_t>(row)], 0, 0, 0});

@@ -1,4 +1,4 @@
-// Greedy growth, shared by k-members and l-greedy: they differ only in the row that starts a class.
+// Greedy growth by an exact scan over all free rows: k-members, and l-greedy where a tree would not help.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,5 @@ struct GrowthTask {
 std::vector<std::int32_t> grow(const GrowthTask& task, std::int32_t first_row, const Seeder& seeder);
 
 std::vector<std::int32_t> k_members(const GrowthTask& task, std::int32_t first_row, const double* weights);
-std::vector<std::int32_t> l_greedy(const GrowthTask& task, const std::int32_t* order);
 
 }  // namespace celosia

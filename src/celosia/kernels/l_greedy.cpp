@@ -1,25 +1,136 @@
-// l-greedy (Liang & Samavi, 2020): each class starts at the first free row of a given order.
+#include "l_greedy.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
+#include "class_box.hpp"
 #include "growth.hpp"
+#include "left_overs.hpp"
+#include "row_tree.hpp"
+#include "team.hpp"
 
 namespace celosia {
 
-std::vector<std::int32_t> l_greedy(const GrowthTask& task, const std::int32_t* order) {
-    const std::int32_t n = task.columns.n_rows();
+namespace {
+
+void check_order(const std::int32_t* order, std::int32_t n) {
     std::vector<bool> seen(static_cast<std::size_t>(n));
     for (std::int32_t i = 0; i < n; ++i) {
         if (order[i] < 0 || order[i] >= n || seen[static_cast<std::size_t>(order[i])])
             throw std::invalid_argument("order is not a permutation of the rows (place " + std::to_string(i) + ")");
         seen[static_cast<std::size_t>(order[i])] = true;
     }
-    const std::int32_t* next = order;
-    return grow(task, 0, [&](FreeRows& free, std::int32_t) {
-        while (!free.contains(*next)) ++next;
-        return *next;
-    });
+}
+
+// The cheapest rows found in a tree.
+class TreeGrowth {
+   public:
+    explicit TreeGrowth(const LGreedyTask& task)
+        : task_(task),
+          judge_(task.demands),
+          box_(task.columns),
+          tree_(task.columns, all_rows(task.columns.n_rows())),
+          n_when_built_(tree_.size()),
+          next_(task.order),
+          labels_(static_cast<std::size_t>(tree_.size()), -1) {}
+
+    // Nothing if the tree does not pay.
+    std::optional<std::vector<std::int32_t>> run() {
+        const std::int32_t n = tree_.size();
+        std::vector<std::int32_t> rest;
+        while (tree_.size() >= judge_.n_least_rows()) {
+            if (tree_.size() * 2 < n_when_built_) rebuild();
+            if (!grow_class()) {
+                rest = members_;
+                break;
+            }
+            for (const std::int32_t row : members_) labels_[static_cast<std::size_t>(row)] = n_classes_;
+            ++n_classes_;
+            task_.pulse.advance(static_cast<std::int64_t>(members_.size()));
+            task_.pulse.check();
+            if (n_classes_ == n_trial_classes && judge_.counts_only() && is_idle(n)) return std::nullopt;
+        }
+        const std::vector<std::int32_t> free = tree_.rows();
+        rest.insert(rest.end(), free.begin(), free.end());
+        std::sort(rest.begin(), rest.end());
+        if (n_classes_ == 0) return std::vector<std::int32_t>(labels_.size(), 0);
+        Team team(count_threads(task_.n_threads));
+        place_left_overs(task_.columns, rest, n_classes_, labels_, task_.pulse, team);
+        return std::move(labels_);
+    }
+
+   private:
+    static constexpr std::int32_t n_trial_classes = 64;
+
+    static std::vector<std::int32_t> all_rows(std::int32_t n) {
+        std::vector<std::int32_t> rows(static_cast<std::size_t>(n));
+        std::iota(rows.begin(), rows.end(), 0);
+        return rows;
+    }
+
+    // Whether so many rows are looked at (many columns, no clusters) that a plain scan is faster.
+    bool is_idle(std::int32_t n) const {
+        const std::int64_t n_found = std::int64_t{n_trial_classes} * judge_.n_least_rows();
+        return tree_.n_looked_at() * 12 > n_found * n;
+    }
+
+    void rebuild() {
+        tree_.rebuild();
+        n_when_built_ = tree_.size();
+    }
+
+    bool grow_class() {
+        while (!tree_.contains(*next_)) ++next_;
+        std::int32_t row = *next_;
+        const RowTree::Filter helps = [this](std::int32_t candidate) { return judge_.helps(candidate); };
+        members_.clear();
+        box_.clear();
+        judge_.clear();
+        while (true) {
+            members_.push_back(row);
+            tree_.remove(row);
+            judge_.add(row);
+            if (judge_.satisfied()) return true;
+            box_.absorb(row);
+            row = tree_.cheapest(box_, judge_.is_choosy() ? &helps : nullptr);
+            if (row < 0) return false;
+        }
+    }
+
+    const LGreedyTask& task_;
+    Judge judge_;
+    ClassBox box_;
+    RowTree tree_;
+    std::int32_t n_when_built_;
+    const std::int32_t* next_;
+    std::vector<std::int32_t> labels_, members_;
+    std::int32_t n_classes_ = 0;
+};
+
+std::vector<std::int32_t> scan(const LGreedyTask& task) {
+    const std::int32_t* next = task.order;
+    return grow({task.columns, task.demands.n_least_rows(), nullptr, task.pulse, task.n_threads}, 0,
+                [&](FreeRows& free, std::int32_t) {
+                    while (!free.contains(*next)) ++next;
+                    return *next;
+                });
+}
+
+}  // namespace
+
+std::vector<std::int32_t> l_greedy(const LGreedyTask& task) {
+    const std::int32_t n = task.columns.n_rows();
+    if (n != task.demands.n_rows())
+        throw std::invalid_argument("the demands are about " + std::to_string(task.demands.n_rows()) +
+                                    " rows; the table has " + std::to_string(n));
+    check_order(task.order, n);
+    task.pulse.begin(n);
+    if (n == 0) return {};
+    if (auto labels = TreeGrowth(task).run()) return *std::move(labels);
+    return scan(task);
 }
 
 }  // namespace celosia

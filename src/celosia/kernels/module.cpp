@@ -17,13 +17,17 @@
 #include <vector>
 
 #include "columns.hpp"
+#include "demands.hpp"
 #include "dispatch.hpp"
 #include "extents.hpp"
 #include "growth.hpp"
 #include "hilbert.hpp"
+#include "l_greedy.hpp"
 #include "mondrian.hpp"
 #include "ordered_split.hpp"
 #include "pulse.hpp"
+#include "trials.hpp"
+#include "weave.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -84,12 +88,22 @@ Result py_k_members(Columns columns, std::int64_t k, std::int64_t first, std::op
     });
 }
 
-Result py_l_greedy(Columns columns, std::int64_t k, Integers order, std::optional<Integers> subjects, Pulse* pulse,
-                   int threads) {
+Result py_l_greedy(Columns columns, Demands demands, Integers order, Pulse* pulse, int threads) {
     check_length("order", order.size(), static_cast<std::size_t>(columns.n_rows()));
-    const std::int32_t* codes = check_subjects(subjects, columns);
     return run(pulse, threads,
-               [&](Pulse& watched) { return l_greedy({columns, narrow(k), codes, watched, threads}, order.data()); });
+               [&](Pulse& watched) { return l_greedy({columns, demands, order.data(), watched, threads}); });
+}
+
+std::tuple<Result, std::vector<double>, std::vector<double>> py_weave(Columns columns, Demands demands, Integers labels,
+                                                                      std::int64_t passes, double seconds,
+                                                                      std::uint64_t seed, Pulse* pulse, int threads) {
+    check_length("labels", labels.size(), static_cast<std::size_t>(columns.n_rows()));
+    Woven woven;
+    Result found = run(pulse, threads, [&](Pulse& watched) {
+        woven = weave({columns, demands, labels.data(), passes, seconds, seed, watched, threads});
+        return std::move(woven.labels);
+    });
+    return {std::move(found), std::move(woven.seconds), std::move(woven.loss)};
 }
 
 Result py_mondrian(Columns columns, std::int64_t k, bool strict, std::optional<Integers> subjects, Pulse* pulse,
@@ -176,13 +190,51 @@ void bind_columns(nb::module_& m) {
             "the first level at which nodes[level, lowest] == nodes[level, highest]; -1 is a missing value.");
 }
 
+void bind_demands(nb::module_& m) {
+    nb::class_<Demands>(m, "Demands", "What every class must satisfy, added one by one.")
+        .def(nb::init<std::int64_t>(), "n_rows"_a)
+        .def_prop_ro("n_rows", &Demands::n_rows)
+        .def_prop_ro("n_least_rows", &Demands::n_least_rows, "The least number of rows in a class, by all demands.")
+        .def("add_rows", &Demands::add_rows, "least"_a, "At least so many rows.")
+        .def(
+            "add_distinct",
+            [](Demands& self, Integers codes, std::int64_t least) {
+                self.add_distinct(codes.data(), codes.size(), least);
+            },
+            "codes"_a.noconvert(), "least"_a, "At least so many distinct codes; negative codes do not count.");
+}
+
+// For tests: what the search by pieces computes on its way.
+void bind_trials(nb::module_& m) {
+    m.def(
+        "exchange_losses",
+        [](const Columns& columns, const std::vector<std::int32_t>& rows, const std::vector<std::size_t>& ends,
+           std::size_t x, std::size_t i, std::size_t y) {
+            const ExchangeLosses found = exchange_losses(columns, rows, ends, x, i, y);
+            return std::make_tuple(found.loss, found.growth, found.without, found.swapped_x, found.swapped_y);
+        },
+        "columns"_a, "rows"_a, "ends"_a, "x"_a, "i"_a, "y"_a,
+        "Loss of each class, growth by row i of x, losses of x without each row, of x and y after each exchange.");
+    m.def(
+        "regroup_trial",
+        [](const Columns& columns, const Demands& demands, const std::vector<std::int32_t>& rows,
+           const std::vector<std::size_t>& ends, int way, std::uint64_t seed) {
+            const RegroupTrial found = regroup_trial(columns, demands, rows, ends, way, seed);
+            return std::make_tuple(found.is_found, found.cost, found.classes, found.loss);
+        },
+        "columns"_a, "demands"_a, "rows"_a, "ends"_a, "way"_a, "seed"_a,
+        "Classes grouped anew (ways 0..2 from nothing, 3 from cores): found or not, cost, rows and loss of each.");
+}
+
 void bind_kernels(nb::module_& m) {
     m.def("k_members", &py_k_members, "columns"_a, "k"_a, "first"_a, "subjects"_a.noconvert().none(),
           "weights"_a.noconvert(), "pulse"_a.none() = nb::none(), "threads"_a = 0,
           "Classes grown greedily from the free row furthest from the last one; a label per row.");
-    m.def("l_greedy", &py_l_greedy, "columns"_a, "k"_a, "order"_a.noconvert(), "subjects"_a.noconvert().none(),
+    m.def("l_greedy", &py_l_greedy, "columns"_a, "demands"_a, "order"_a.noconvert(), "pulse"_a.none() = nb::none(),
+          "threads"_a = 0, "Classes grown greedily from the first free row of an order; a label per row.");
+    m.def("weave", &py_weave, "columns"_a, "demands"_a, "labels"_a.noconvert(), "passes"_a, "seconds"_a, "seed"_a,
           "pulse"_a.none() = nb::none(), "threads"_a = 0,
-          "Classes grown greedily from the first free row of an order; a label per row.");
+          "Classes regrouped with their neighbours, pass by pass; a label per row, and the least loss over time.");
     m.def("mondrian", &py_mondrian, "columns"_a, "k"_a, "strict"_a, "subjects"_a.noconvert().none(),
           "pulse"_a.none() = nb::none(), "threads"_a = 0, "Classes cut top-down at medians; a label per row.");
     m.def("hilbert_order", &py_hilbert_order, "coordinates"_a.noconvert(), "bits"_a, "pulse"_a.none() = nb::none(),
@@ -209,8 +261,11 @@ NB_MODULE(_kernels, m) {
         .def(nb::init<>())
         .def_prop_ro("done", &Pulse::done)
         .def_prop_ro("total", &Pulse::total)
+        .def_prop_ro("loss", &Pulse::loss, "The least loss found so far, a fraction; negative while there is none.")
         .def_prop_ro("stopped", &Pulse::stopped)
         .def("stop", &Pulse::stop, "Ask the kernel to stop: it raises Interrupted soon after.");
     celosia::bind_columns(m);
+    celosia::bind_demands(m);
     celosia::bind_kernels(m);
+    celosia::bind_trials(m);
 }

@@ -21,10 +21,18 @@ class Pulse {
     void stop() { stopped_.store(true, std::memory_order_relaxed); }
 
     void begin(std::int64_t total) {
-        done_.store(0, std::memory_order_relaxed);
-        total_.store(total, std::memory_order_relaxed);
+        restart(total);
         check();
     }
+    void restart(std::int64_t total) {
+        done_.store(0, std::memory_order_relaxed);
+        total_.store(total, std::memory_order_relaxed);
+    }
+    // The least loss found so far, a fraction; negative while there is none.
+    double loss() const { return loss_.load(std::memory_order_relaxed); }
+    void found(double loss) { loss_.store(loss, std::memory_order_relaxed); }
+    // For work that cannot count its steps.
+    void reach(std::int64_t done) { done_.store(done, std::memory_order_relaxed); }
     void advance(std::int64_t steps) { done_.fetch_add(steps, std::memory_order_relaxed); }
     void check() const {
         if (stopped()) throw Interrupted();
@@ -33,6 +41,7 @@ class Pulse {
    private:
     std::atomic<std::int64_t> done_{0};
     std::atomic<std::int64_t> total_{0};
+    std::atomic<double> loss_{-1.0};
     std::atomic<bool> stopped_{false};
 };
 

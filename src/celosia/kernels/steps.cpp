@@ -36,6 +36,17 @@ CELOSIA_INLINE std::int32_t step_away(const std::int32_t* CELOSIA_RESTRICT cells
     return lowest;
 }
 
+CELOSIA_INLINE std::int32_t step_beyond(const std::int32_t* CELOSIA_RESTRICT cells, std::int32_t* CELOSIA_RESTRICT cost,
+                                        std::size_t n, std::int32_t first, std::int32_t last) {
+    std::int32_t lowest = INT32_MAX;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::int32_t c = cost[i] + std::max(first - cells[i], 0) + std::max(cells[i] - last, 0);
+        cost[i] = c;
+        lowest = std::min(lowest, c);
+    }
+    return lowest;
+}
+
 template <bool above>
 CELOSIA_INLINE std::int32_t step_ramp(const std::int32_t* CELOSIA_RESTRICT cells, std::int32_t* CELOSIA_RESTRICT cost,
                                       std::size_t n, std::int32_t start, std::int32_t reach) {
@@ -80,6 +91,7 @@ std::int32_t apply_step(const Step& step, Width width, const std::byte* cells, s
     const auto* wide = reinterpret_cast<const std::int32_t*>(cells);
     switch (step.shape) {
         case Step::Shape::away: return dispatch<step_away>(wide, cost, n, step.start);
+        case Step::Shape::beyond: return dispatch<step_beyond>(wide, cost, n, step.start, step.start + step.reach);
         case Step::Shape::above: return dispatch<step_ramp<true>>(wide, cost, n, step.start, step.reach);
         case Step::Shape::below: return dispatch<step_ramp<false>>(wide, cost, n, step.start, step.reach);
         case Step::Shape::bar: return dispatch<step_bar>(wide, cost, n, step.start);

@@ -18,6 +18,7 @@ struct Step {
     enum class Shape : std::uint8_t {
         range,  // cost += inside if start <= x <= start + reach, else outside
         away,   // cost += |x - start|
+        beyond, // cost += the distance of x from start..start + reach
         above,  // cost -= clamp(x - start, 0, reach)
         below,  // cost -= clamp(start - x, 0, reach)
         bar,    // cost = barred_cost if x == start
@@ -36,6 +37,7 @@ struct Step {
                 return (outside == 0 && (highest < start || lowest > start + reach)) ||
                        (inside == 0 && lowest >= start && highest <= start + reach);
             case Shape::away: return lowest == start && highest == start;
+            case Shape::beyond: return lowest >= start && highest <= start + reach;
             case Shape::above: return highest <= start;
             case Shape::below: return lowest >= start;
             case Shape::bar: return start < lowest || start > highest;

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia import kernels
 from celosia.classes import Classes
 from celosia.schema import Table
 
@@ -27,6 +28,10 @@ class Model(Protocol):
 
     def check_reachable(self, table: Table) -> None:
         """Raise ``UnreachableError`` if no grouping of these rows can satisfy the model."""
+        ...
+
+    def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
+        """Tell the kernels of a search what a class of these rows of the table must hold."""
         ...
 
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:

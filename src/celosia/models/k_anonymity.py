@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia import kernels
 from celosia.classes import Classes
 from celosia.errors import OptionError, UnreachableError
 from celosia.schema import Table
@@ -72,6 +73,13 @@ class KAnonymity:
                 if table.n_units >= 2
                 else "a table of fewer than two people cannot be anonymised. Nothing was written.",
             )
+
+    def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
+        """Demand k rows of a class, or k distinct subjects."""
+        if table.subjects is None:
+            demands.add_rows(self.k)
+        else:
+            demands.add_distinct(table.subjects[rows], self.k)
 
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes with fewer than k people."""

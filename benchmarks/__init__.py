@@ -1,0 +1,1 @@
+"""Time, memory and information loss of every search, with peers beside. Run ``python -m benchmarks --help``."""

@@ -1,0 +1,74 @@
+#include "class_box.hpp"
+
+namespace celosia {
+
+ClassBox::ClassBox(const Columns& columns)
+    : columns_(columns), parts_(columns.size()), class_of_code_(columns.size()), n_classes_(columns.size(), 1) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (columns[c].kind == Kind::bag) class_of_code_[c].assign(static_cast<std::size_t>(columns[c].n_values), 0);
+    }
+}
+
+void ClassBox::clear() {
+    for (std::size_t c = 0; c < parts_.size(); ++c) clear(c);
+}
+
+void ClassBox::clear(std::size_t c) {
+    loss_ -= parts_[c].loss;
+    parts_[c] = Part{};
+    ++n_classes_[c];
+}
+
+void ClassBox::absorb(std::int32_t row) {
+    for (std::size_t c = 0; c < parts_.size(); ++c) absorb(c, columns_[c].values[static_cast<std::size_t>(row)]);
+}
+
+void ClassBox::absorb(std::size_t c, std::int32_t value) {
+    Part& part = parts_[c];
+    const std::int32_t more = growth(c, value);
+    const State state = value == missing ? State::missing : State::known;
+    if (part.state == State::empty) {
+        part.state = state;
+        part.lowest = part.highest = value;
+    } else if (part.state != state) {
+        part.state = State::mixed;
+    }
+    part.loss += more;
+    loss_ += more;
+    if (value == missing) return;
+    part.lowest = std::min(part.lowest, value);
+    part.highest = std::max(part.highest, value);
+    if (columns_[c].kind == Kind::bag) {
+        part.buckets |= bucket_of(columns_[c], value);
+        class_of_code_[c][static_cast<std::size_t>(value)] = n_classes_[c];
+    }
+}
+
+std::int32_t ClassBox::growth(std::size_t c, std::int32_t value) const {
+    const Part& part = parts_[c];
+    const Column& column = columns_[c];
+    switch (part.state) {
+        case State::empty:
+            return column.kind == Kind::tree && value != missing ? column.tree.loss[column.tree.at(0, value)] : 0;
+        case State::mixed: return 0;
+        case State::missing: return value == missing ? 0 : column.full;
+        case State::known: break;
+    }
+    return value == missing ? column.full - part.loss : extended_loss(c, value) - part.loss;
+}
+
+std::int32_t ClassBox::extended_loss(std::size_t c, std::int32_t value) const {
+    const Part& part = parts_[c];
+    const Column& column = columns_[c];
+    switch (column.kind) {
+        case Kind::line: return std::max(part.highest, value) - std::min(part.lowest, value);
+        case Kind::bag: return part.loss + (has_code(c, value) ? 0 : column.unit);
+        case Kind::tree: {
+            const std::int32_t lowest = std::min(part.lowest, value), highest = std::max(part.highest, value);
+            return column.tree.loss[column.tree.at(column.tree.common_level(lowest, highest), lowest)];
+        }
+    }
+    return 0;
+}
+
+}  // namespace celosia

@@ -1,0 +1,119 @@
+#include "demands.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace celosia {
+
+namespace {
+
+class Distinct final : public Demand {
+   public:
+    Distinct(const std::int32_t* codes, std::size_t n, std::int32_t least) : codes_(codes, codes + n), least_(least) {
+        number_codes();
+    }
+
+    std::unique_ptr<Tally> tally() const override { return std::make_unique<Own>(*this); }
+
+   private:
+    // Codes 0, 1, ... without gaps, so that a tally needs no more memory than there are values.
+    void number_codes() {
+        std::vector<std::int32_t> distinct(codes_);
+        std::sort(distinct.begin(), distinct.end());
+        distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+        const auto first = std::lower_bound(distinct.begin(), distinct.end(), 0);
+        n_values_ = static_cast<std::size_t>(distinct.end() - first);
+        for (std::int32_t& code : codes_)
+            code = code < 0 ? -1 : static_cast<std::int32_t>(std::lower_bound(first, distinct.end(), code) - first);
+    }
+
+    class Own final : public Tally {
+       public:
+        explicit Own(const Distinct& demand)
+            : demand_(demand), last_seen_(demand.n_values_, 0) {}
+
+        void clear() override {
+            ++n_classes_;
+            n_distinct_ = 0;
+        }
+        void add(std::int32_t row) override {
+            const std::int32_t code = demand_.codes_[static_cast<std::size_t>(row)];
+            if (code < 0) return;
+            auto& seen = last_seen_[static_cast<std::size_t>(code)];
+            n_distinct_ += seen != n_classes_;
+            seen = n_classes_;
+        }
+        std::int32_t n_needed() const override { return std::max(demand_.least_ - n_distinct_, 0); }
+        bool helps(std::int32_t row) const override {
+            const std::int32_t code = demand_.codes_[static_cast<std::size_t>(row)];
+            return n_needed() > 0 && code >= 0 && last_seen_[static_cast<std::size_t>(code)] != n_classes_;
+        }
+
+       private:
+        const Distinct& demand_;
+        std::vector<std::uint64_t> last_seen_;
+        std::uint64_t n_classes_ = 1;
+        std::int32_t n_distinct_ = 0;
+    };
+
+    std::vector<std::int32_t> codes_;
+    std::int32_t least_;
+    std::size_t n_values_ = 0;
+};
+
+}  // namespace
+
+Demands::Demands(std::int64_t n_rows) : n_rows_(static_cast<std::int32_t>(n_rows)) {
+    if (n_rows < 0 || n_rows > std::numeric_limits<std::int32_t>::max() - 1)
+        throw std::invalid_argument("n_rows is " + std::to_string(n_rows) + "; it must lie in 0..2^31-2");
+}
+
+void Demands::raise(std::int64_t least) {
+    if (least < 1 || least > n_rows_)
+        throw std::invalid_argument("least is " + std::to_string(least) + "; it must lie in 1.." +
+                                    std::to_string(n_rows_) + ", the number of rows");
+    n_least_rows_ = std::max(n_least_rows_, static_cast<std::int32_t>(least));
+}
+
+void Demands::add_rows(std::int64_t least) { raise(least); }
+
+void Demands::add_distinct(const std::int32_t* codes, std::size_t n, std::int64_t least) {
+    if (n != static_cast<std::size_t>(n_rows_))
+        throw std::invalid_argument("codes has " + std::to_string(n) + " entries; there are " +
+                                    std::to_string(n_rows_) + " rows");
+    raise(least);
+    others_.push_back(std::make_shared<const Distinct>(codes, n, static_cast<std::int32_t>(least)));
+}
+
+Judge::Judge(const Demands& demands) : n_least_rows_(demands.n_least_rows()) {
+    for (const auto& demand : demands.others()) tallies_.push_back(demand->tally());
+}
+
+void Judge::clear() {
+    size_ = 0;
+    for (auto& tally : tallies_) tally->clear();
+}
+
+void Judge::add(std::int32_t row) {
+    ++size_;
+    for (auto& tally : tallies_) tally->add(row);
+}
+
+std::int32_t Judge::n_needed() const {
+    std::int32_t most = 0;
+    for (const auto& tally : tallies_) most = std::max(most, tally->n_needed());
+    return most;
+}
+
+bool Judge::is_choosy() const {
+    const std::int32_t needed = n_needed();
+    return needed > 0 && size_ + needed >= n_least_rows_;
+}
+
+bool Judge::helps(std::int32_t row) const {
+    return std::any_of(tallies_.begin(), tallies_.end(), [row](const auto& tally) { return tally->helps(row); });
+}
+
+}  // namespace celosia
