@@ -57,6 +57,9 @@ class _MemoryWatch:
     def advance(self, share: float) -> None:
         """Show nothing."""
 
+    def found(self, loss: float) -> None:
+        """Show nothing."""
+
 
 def _measure(job: dict[str, Any]) -> dict[str, Any]:
     schema = schema_of(job["numbers"], job["categories"])

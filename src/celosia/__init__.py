@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from celosia.algorithms import LGreedy as LGreedy
     from celosia.algorithms import Mondrian as Mondrian
     from celosia.algorithms import ReferenceOrder as ReferenceOrder
+    from celosia.algorithms import Weave as Weave
     from celosia.bipartite import Bipartite as Bipartite
     from celosia.checking import Check as Check
     from celosia.checking import check as check
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from celosia.hierarchies import Tree as Tree
     from celosia.masks import Drop as Drop
     from celosia.models import KAnonymity as KAnonymity
+    from celosia.models import LDiversity as LDiversity
     from celosia.plan import Plan as Plan
     from celosia.release import Release as Release
     from celosia.schema import Role as Role
@@ -61,7 +63,7 @@ if TYPE_CHECKING:
     from celosia.schema import Table as Table
 
 _NAMES_IN = {
-    "algorithms": ("HilbertOrder", "KMembers", "LGreedy", "Mondrian", "ReferenceOrder"),
+    "algorithms": ("HilbertOrder", "KMembers", "LGreedy", "Mondrian", "ReferenceOrder", "Weave"),
     "bipartite": ("Bipartite",),
     "checking": ("Check", "check"),
     "classes": ("Classes",),
@@ -82,7 +84,7 @@ _NAMES_IN = {
     "findings": ("Finding",),
     "hierarchies": ("Category", "Dates", "Intervals", "Number", "Order", "Prefix", "Tree"),
     "masks": ("Drop",),
-    "models": ("KAnonymity",),
+    "models": ("KAnonymity", "LDiversity"),
     "plan": ("Plan",),
     "release": ("Release",),
     "schema": ("Role", "Schema", "Table"),

@@ -498,7 +498,7 @@ _FAST_FROM = 2000
 _EXACT_DOUBLE = 2.0**53
 """Below it every whole number is a double of its own."""
 
-_CLASS, _COUNT, _ROW, _LOW, _HIGH, _OPEN, _VALUE = (f"\0{place}" for place in range(7))
+_CLASS, _COUNT, _ROW, _PLACE, _LOW, _HIGH, _OPEN, _VALUE = (f"\0{place}" for place in range(8))
 """Columns that only tables in memory have; no file can name them."""
 
 
@@ -554,10 +554,18 @@ class _Table:
             result[name] = [known[cell] for cell in self.columns[name]]
         return _Table(result)
 
-    def beside(self, originals: _Table, order: Sequence[int]) -> _Table:
-        """Return these published columns with the original ones at their side, row by row."""
-        taken = {_original(name): [column[row] for row in order] for name, column in originals.columns.items()}
-        return _Table({**self.columns, **taken})
+    def beside(self, originals: _Table, order: Sequence[int], name: str) -> _Table:
+        """Return these published columns with one of the originals at their side, row by row."""
+        column = originals.columns[name]
+        return _Table({**self.columns, _original(name): [column[row] for row in order]})
+
+    def order(self, order: Iterable[int]) -> Sequence[int]:
+        """Return an order of rows in the form that ``is_order`` and ``beside`` take."""
+        return list(order)
+
+    def is_order(self, order: Sequence[int], n_originals: int) -> bool:
+        """Return whether an order sends every row to an original row of its own."""
+        return min(order) >= 0 and max(order) < n_originals and len(set(order)) == len(order)
 
     def malformed(self, column: _Column) -> tuple[int, int | None]:
         """Return how many published values of a column are malformed, and the first row."""
@@ -586,114 +594,173 @@ class _Table:
 
 
 class _FastTable(_Table):
-    """The same through Polars. Ranges of numbers are read there too; what is not plain goes the plain way."""
+    """The same through Polars, by the places of distinct texts; what is not plain goes the plain way.
 
-    def __init__(self, frame: Any, ends: dict[str, Any] | None = None) -> None:
+    Numbers of a frame are spelt only where their texts are asked for.
+    """
+
+    def __init__(self, frame: Any, known: Mapping[str, tuple[Any, Any]] | None = None) -> None:
         self.frame = frame
         self.names = frame.columns
         self.n_rows = frame.height
-        self.ends = {} if ends is None else ends
+        self.known = {} if known is None else dict(known)
+
+    def text(self, name: str) -> Any:
+        """Return a column as text."""
+        column = self.frame[name]
+        return column if name == _CLASS else _text(column)
+
+    def distinct(self, name: str) -> tuple[Any, Any]:
+        """Return the distinct texts of a column, and the place of each row's text among them (null if missing)."""
+        if name not in self.known:
+            pl, cells = _polars(), self.text(name).to_frame(_VALUE).with_row_index(_ROW)
+            groups = cells.group_by(_VALUE).agg(_ROW).filter(pl.col(_VALUE).is_not_null()).with_row_index(_PLACE)
+            flat = groups.select(_PLACE, _ROW).explode(_ROW)
+            places = pl.Series([None], dtype=pl.UInt32).new_from_index(0, self.n_rows)
+            self.known[name] = groups[_VALUE], places.scatter(flat[_ROW], flat[_PLACE])
+        return self.known[name]
+
+    def places(self, names: Sequence[str]) -> Any:
+        """Return a frame of columns "0", "1" ... with numbers that are equal just where these columns are."""
+        columns = [self.frame[name] if name == _CLASS else self.distinct(name)[1] for name in names]
+        return _polars().DataFrame([column.alias(str(i)) for i, column in enumerate(columns)])
 
     def rows(self, names: Sequence[str]) -> Iterable[tuple[Any, ...]]:
-        rows: Iterable[tuple[Any, ...]] = self.frame.select(names).iter_rows() if names else [()] * self.n_rows
+        if not names:
+            return [()] * self.n_rows
+        rows: Iterable[tuple[Any, ...]] = _polars().DataFrame([self.text(name) for name in names]).iter_rows()
         return rows
 
     def count(self, names: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
         if not names:
             return super().count(names)
-        groups = self.frame.group_by(names).len(_COUNT)
-        return dict(zip(groups.select(names).rows(), groups[_COUNT].to_list(), strict=True))
+        groups = self._groups(names)
+        found = [groups[str(i)] for i in range(len(names))]
+        columns = [
+            own.to_list() if name == _CLASS else self.distinct(name)[0].gather(own).to_list()
+            for name, own in zip(names, found, strict=True)
+        ]
+        return dict(zip(zip(*columns, strict=True), groups[_COUNT].to_list(), strict=True))
 
     def sizes(self, names: Sequence[str]) -> list[int]:
         if not names:
             return super().sizes(names)
-        sizes: list[int] = self.frame.group_by(names).len(_COUNT)[_COUNT].to_list()
+        sizes: list[int] = self._groups(names)[_COUNT].to_list()
         return sizes
+
+    def _groups(self, names: Sequence[str]) -> Any:
+        places = self.places(names)
+        return places.group_by(places.columns).len(_COUNT)
 
     def numbered(self, names: Sequence[str]) -> _Table:
         first = _polars().col(_CLASS).first()
-        return _FastTable(self.frame.with_row_index(_CLASS).with_columns(first.over(names) if names else first))
+        if not names:
+            return _FastTable(self.frame.with_row_index(_CLASS).with_columns(first), self.known)
+        places = self.places(names)
+        labels = places.with_row_index(_CLASS).select(first.over(places.columns))
+        return _FastTable(self.frame.with_columns(labels[_CLASS]), self.known)
 
     def respelt(self, spell: Callable[[str, Cell], Cell], names: Iterable[str]) -> _Table:
         frame = self.frame
         for name in names:
-            known = {cell: spell(name, cell) for cell in frame[name].unique().to_list()}
-            changed = {cell: new for cell, new in known.items() if cell != new}
-            if changed:
-                frame = frame.with_columns(frame[name].replace(list(changed), list(changed.values())))
+            text = self.text(name)
+            new = {cell: spell(name, cell) for cell in text.unique().to_list()}
+            changed = {cell: other for cell, other in new.items() if cell != other}
+            frame = frame.with_columns(text.replace(list(changed), list(changed.values())) if changed else text)
         return _FastTable(frame)
 
-    def beside(self, originals: _Table, order: Sequence[int]) -> _Table:
+    def beside(self, originals: _Table, order: Any, name: str) -> _Table:
         assert isinstance(originals, _FastTable)
-        taken = originals.frame[order]
-        taken = taken.rename({name: _original(name) for name in taken.columns})
-        return _FastTable(self.frame.hstack(taken), self.ends)
+        taken = originals.frame[name].rechunk().gather(order).alias(_original(name))
+        return _FastTable(self.frame.with_columns(taken), self.known)
+
+    def order(self, order: Iterable[int]) -> Any:
+        return _polars().Series(order if hasattr(order, "tolist") else list(order), dtype=_polars().Int64)
+
+    def is_order(self, order: Any, n_originals: int) -> bool:
+        is_within: bool = order.min() >= 0 and order.max() < n_originals
+        return is_within and order.n_unique() == len(order)
 
     def malformed(self, column: _Column) -> tuple[int, int | None]:
         if not column.has_ranges:
             return super().malformed(column)
-        return _plainly(_Table.malformed, self._with_ends(column).filter(_polars().col(_LOW).is_null()), column)
+        return _plainly(_Table.malformed, self, self._ends(column)[_LOW].is_null(), column)
 
     def untrue(self, column: _Column) -> tuple[int, int | None]:
-        pl, original = _polars(), _original(column.name)
         if column.kind == _AS_IS:
-            rows = self.frame.select(*column.cells, original).with_row_index(_ROW, offset=1)
-            return _plainly(_Table.untrue, rows.filter(pl.col(column.name).ne_missing(pl.col(original))), column)
+            published, original = self.text(column.name), self.text(_original(column.name))
+            return _plainly(_Table.untrue, self, published.ne_missing(original), column)
         if not column.has_ranges:
             return super().untrue(column)
-        text = pl.col(original).str.strip_chars()
-        is_number = text.str.contains(f"^(?:{_NUMBER[','].pattern})$")
-        number = pl.when(is_number).then(text.str.replace(",", ".", literal=True)).cast(pl.Float64, strict=False)
-        rows = self._with_ends(column).with_columns(self.frame[original]).with_columns(number.alias(_VALUE))
+        pl = _polars()
         value, low, high = pl.col(_VALUE), pl.col(_LOW), pl.col(_HIGH)
         is_plain = low.is_not_null() & (value.abs() < _EXACT_DOUBLE).fill_null(False)
         is_inside = (value >= low) & ((value < high) | ((value == high) & ~pl.col(_OPEN)))
-        wrong = rows.filter(is_plain & ~is_inside)[_ROW]
-        n_others, first_other = _plainly(_Table.untrue, rows.filter(~is_plain), column)
-        return n_others + len(wrong), min((row for row in (first_other, wrong.min()) if row is not None), default=None)
+        ends = self._ends(column).with_columns(_numbers(self.frame[_original(column.name)]).alias(_VALUE))
+        judged = ends.select((is_plain & ~is_inside).alias(_LOW), (~is_plain).alias(_VALUE))
+        wrong = judged[_LOW].arg_true()
+        n_others, first_other = _plainly(_Table.untrue, self, judged[_VALUE], column)
+        firsts = [first_other, wrong[0] + 1 if len(wrong) else None]
+        return n_others + len(wrong), min((row for row in firsts if row is not None), default=None)
 
-    def _with_ends(self, column: _Column) -> Any:
-        """Return row number, cells and the ends of their range; no low end where they are no plain range."""
-        if column.name not in self.ends:
-            cells = list(column.cells)
-            rows = self.frame.select(cells).with_row_index(_ROW, offset=1)
-            self.ends[column.name] = rows.join(self._plain_ranges(column), on=cells, how="left").sort(_ROW)
-        return self.ends[column.name]
-
-    def _plain_ranges(self, column: _Column) -> Any:
-        """Return the distinct cells that spell ranges of moderate numbers in the column's style, and their ends."""
-        pl, grammar = _polars(), _RANGES[column.decimal]
-        is_dash = column.style == "dash"
-        pattern = f"^(?:{(grammar.dash if is_dash else grammar.bracket).pattern}|{grammar.single.pattern})$"
-        spelt = {f"{_VALUE}{i}": pl.col(cell).str.extract_groups(pattern) for i, cell in enumerate(column.cells)}
-        labels = self.frame.select(column.cells).unique().drop_nulls().with_columns(**spelt)
-
-        def end(place: int, *groups: int) -> Any:
-            text = pl.coalesce(pl.col(f"{_VALUE}{place}").struct[group - 1] for group in groups)
-            return text.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
-
-        is_low_open = is_high_open = pl.lit(False)
+    def _ends(self, column: _Column) -> Any:
+        """Return the ends of each row's range; no low end where its cells are no plain range of moderate numbers."""
+        pl = _polars()
+        frame = self._range(column, column.cells[0])
         if column.style == "pair":
-            low, high = end(0, 5), end(1, 5)
-        elif is_dash:
-            low, high = end(0, 1, 3), end(0, 2, 3)
-        else:
-            low, high = end(0, 2, 5), end(0, 3, 5)
-            is_low_open = (pl.col(f"{_VALUE}0").struct[0] == "(").fill_null(False)
-            is_high_open = (pl.col(f"{_VALUE}0").struct[3] == ")").fill_null(False)
-        labels = labels.filter(~is_low_open)
-        labels = labels.select(*column.cells, low.alias(_LOW), high.alias(_HIGH), is_high_open.alias(_OPEN))
+            frame = frame.with_columns(self._range(column, column.cells[1])[_HIGH])
         low, high = pl.col(_LOW), pl.col(_HIGH)
         is_moderate = (low.abs() < _EXACT_DOUBLE) & (high.abs() < _EXACT_DOUBLE)
-        return labels.filter(is_moderate & ((low < high) | ((low == high) & ~pl.col(_OPEN))))
+        is_plain = is_moderate & ((low < high) | ((low == high) & ~pl.col(_OPEN)))
+        return frame.with_columns(pl.when(is_plain).then(low).alias(_LOW))
+
+    def _range(self, column: _Column, cell: str) -> Any:
+        """Read one column of cells: the two ends of each row and whether the upper one is open."""
+        pl, grammar = _polars(), _RANGES[column.decimal]
+        texts, places = self.distinct(cell)
+        is_dash = column.style == "dash"
+        pattern = f"^(?:{(grammar.dash if is_dash else grammar.bracket).pattern}|{grammar.single.pattern})$"
+        groups = texts.str.extract_groups(pattern).struct
+
+        def end(first: int, second: int) -> Any:
+            text = groups.field(str(first))
+            text = text.zip_with(text.is_not_null(), groups.field(str(second)))
+            return text.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
+
+        is_open = texts.is_null()  # nowhere
+        if column.style == "pair":
+            low = high = end(5, 5)
+        elif is_dash:
+            low, high = end(1, 3), end(2, 3)
+        else:
+            low, high = end(2, 5), end(3, 5)
+            low = low.set((groups.field("1") == "(").fill_null(False), None)
+            is_open = (groups.field("4") == ")").fill_null(False)
+        ends = pl.DataFrame([low.alias(_LOW), high.alias(_HIGH), is_open.alias(_OPEN)])
+        return pl.DataFrame([one.gather(places) for one in ends.get_columns()])
 
 
 def _plainly(
-    judge: Callable[[_Table, _Column], tuple[int, int | None]], rows: Any, column: _Column
+    judge: Callable[[_Table, _Column], tuple[int, int | None]], table: _FastTable, is_meant: Any, column: _Column
 ) -> tuple[int, int | None]:
-    """Judge these rows of a frame by the plain definition and give the first row its number in the whole table."""
-    n_wrong, place = judge(_FastTable(rows), column)
-    return n_wrong, None if place is None else rows[_ROW][place - 1]
+    """Judge some rows of a table by the plain definition and give the first row its number in the whole table."""
+    rows = is_meant.arg_true()
+    if not len(rows):
+        return 0, None
+    names = [name for name in (*column.cells, _original(column.name)) if name in table.names]
+    n_wrong, place = judge(_FastTable(_polars().DataFrame([table.frame[name].gather(rows) for name in names])), column)
+    return n_wrong, None if place is None else rows[place - 1] + 1
+
+
+def _numbers(column: Any) -> Any:
+    """Return the numbers that original cells hold as doubles; null where a cell holds none."""
+    pl = _polars()
+    if column.dtype.is_integer() or column.dtype == pl.Float64:
+        return column.cast(pl.Float64)
+    text = pl.col(_VALUE).str.strip_chars()
+    is_number = text.str.contains(f"^(?:{_NUMBER[','].pattern})$")
+    number = pl.when(is_number).then(text.str.replace(",", ".", literal=True)).cast(pl.Float64, strict=False)
+    return _text(column).to_frame(_VALUE).select(number.alias(_VALUE))[_VALUE]
 
 
 def _original(name: str) -> str:
@@ -708,9 +775,11 @@ def _is_frame(columns: object) -> bool:
 def _table(columns: Any, *, like: _Table | None = None) -> _Table:
     """Make a table of a mapping or a Polars frame; ``like`` asks for the same way of counting."""
     if _is_frame(columns):
-        frame = _texts(columns)
-        is_fast = like is None or isinstance(like, _FastTable)
-        return _FastTable(frame) if is_fast else _Table(frame.to_dict(as_series=False))
+        if like is None or isinstance(like, _FastTable):
+            for column in columns.get_columns():
+                _refuse_nested(column)
+            return _FastTable(columns)
+        return _Table(_texts(columns).to_dict(as_series=False))
     columns = dict(columns)
     for name, column in columns.items():
         if any(not issubclass(kind, str | NoneType) for kind in {type(cell) for cell in column}):
@@ -724,19 +793,24 @@ def _table(columns: Any, *, like: _Table | None = None) -> _Table:
 
 def _texts(frame: Any, decimal: str = ".") -> Any:
     """Turn every column of a Polars frame into text; whole numbers lose their ``.0``."""
+    return _polars().DataFrame([_text(column, decimal) for column in frame.get_columns()])
+
+
+def _text(column: Any, decimal: str = ".") -> Any:
     polars = _polars()
-    result = []
-    for column in frame.get_columns():
-        if column.dtype.is_float():
-            spelt = column.fill_nan(None).cast(polars.String).str.strip_suffix(".0")
-            result.append(spelt.str.replace(".", decimal, literal=True))
-        elif column.dtype.is_nested() or column.dtype in (polars.Binary, polars.Object):
-            raise AuditInputError(f"column {column.name!r} does not hold single values.")
-        elif column.dtype in (polars.Duration, polars.Time):
-            result.append(column.dt.to_string("iso" if column.dtype == polars.Duration else "%H:%M:%S%.f"))
-        else:
-            result.append(column.cast(polars.String))
-    return polars.DataFrame(result)
+    _refuse_nested(column)
+    if column.dtype.is_float():
+        spelt = column.fill_nan(None).cast(polars.String).str.strip_suffix(".0")
+        return spelt.str.replace(".", decimal, literal=True) if decimal != "." else spelt
+    if column.dtype in (polars.Duration, polars.Time):
+        return column.dt.to_string("iso" if column.dtype == polars.Duration else "%H:%M:%S%.f")
+    return column.cast(polars.String)
+
+
+def _refuse_nested(column: Any) -> None:
+    polars = _polars()
+    if column.dtype.is_nested() or column.dtype in (polars.Binary, polars.Object):
+        raise AuditInputError(f"column {column.name!r} does not hold single values.")
 
 
 def _spell(value: float, decimal: str) -> str:
@@ -858,11 +932,8 @@ def measure(
     result["sensitive"] = {}
     for name in sensitive:
         others = [column for column in quasi_identifiers if column != name]
-        histograms: dict[int, dict[Cell, int]] = defaultdict(dict)
         judged = classed if others == quasi_identifiers else table.numbered(others)
-        for (label, value), n_rows in judged.count([_CLASS, name]).items():
-            histograms[label][value] = n_rows
-        result["sensitive"][name] = _secret_measures(list(histograms.values()), decimal)
+        result["sensitive"][name] = _secret_measures(_histograms(judged, name), decimal)
     pairs = [(sizes[key], people[key]) for key in sizes]
     result["risk"] = {"prosecutor": _prosecutor(pairs, _threshold(threshold))}
     return result
@@ -891,6 +962,14 @@ def _prosecutor(classes: Sequence[tuple[int, int]], threshold: Fraction) -> dict
     return {"max": 1 / min(by_people), "mean": float(mean), "share_at_risk": float(Fraction(at_risk, n))}
 
 
+def _histograms(classed: _Table, secret: str) -> list[Mapping[Cell, int]]:
+    """Return how often each value of a secret stands in each class of a numbered table."""
+    histograms: dict[int, dict[Cell, int]] = defaultdict(dict)
+    for (label, value), n_rows in classed.count([_CLASS, secret]).items():
+        histograms[label][value] = n_rows
+    return list(histograms.values())
+
+
 _SECRET_MEASURES = (
     "alpha", "l_distinct", "l_entropy", "l_recursive", "t_equal", "t_ordered", "t_numeric",
     "delta_strict", "delta_present", "beta_basic", "beta_enhanced",
@@ -908,7 +987,7 @@ def _secret_measures(histograms: Sequence[Mapping[Cell, int]], decimal: str) -> 
     t_ordered, t_numeric = _transport_measures(histograms, reference, decimal)
     values = (
         float(max(Fraction(max(one.values()), sum(one.values())) for one in histograms)),
-        min(sum(value is not None for value in one) for one in histograms),
+        _distinct_l(histograms),
         _entropy_l(histograms),
         _recursive(histograms, len(reference)),
         float(max(_equal_distance(one, reference, n) for one in histograms)),
@@ -917,6 +996,11 @@ def _secret_measures(histograms: Sequence[Mapping[Cell, int]], decimal: str) -> 
         *_ratio_measures(histograms, reference, n),
     )
     return dict(zip(_SECRET_MEASURES, values, strict=True))
+
+
+def _distinct_l(histograms: Sequence[Mapping[Cell, int]]) -> int:
+    """Return the fewest distinct values of a class; a missing one is not counted, since it protects nobody."""
+    return min(sum(value is not None for value in one) for one in histograms)
 
 
 def _entropy_l(histograms: Sequence[Mapping[Cell, int]]) -> float:
@@ -1396,9 +1480,28 @@ def _k_anonymity(options: Mapping[str, Any], figures: Mapping[str, Any]) -> tupl
     return figures["k"] >= k, f"the smallest of {figures['n_classes']} classes has {figures['k']}; claimed are {k}."
 
 
+def _l_diversity(options: Mapping[str, Any], figures: Mapping[str, Any]) -> tuple[bool, str]:
+    """Every class has at least l distinct values of a secret, missing ones not counted."""
+    least, secret = options.get("l"), options.get("on")
+    if options.keys() != {"l", "on", "kind"} or options["kind"] != "distinct" or not isinstance(secret, str):
+        return False, "its parameters must be a whole number l, the column on, and the kind 'distinct'."
+    if type(least) is not int or least < 2:
+        return False, "its parameter l must be a whole number of at least 2."
+    measured = figures.get("sensitive", {})
+    if secret not in measured:
+        return False, f"{secret!r} is not a sensitive column that could be judged."
+    found = measured[secret]["l_distinct"]
+    if found is None:
+        return False, "the table is empty: nothing is proven."
+    return found >= least, f"the least diverse class has {found} distinct values of {secret!r}; claimed are {least}."
+
+
 _MODELS: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[bool, str]]] = {
     "k_anonymity": _k_anonymity,
+    "l_diversity": _l_diversity,
 }
+_COUNTING_PEOPLE = frozenset({"k_anonymity"})
+"""The models that count people where rows are not people. Values of a secret are the same, whoever's they are."""
 
 
 def judge(model: Mapping[str, Mapping[str, Any]], figures: Mapping[str, Any]) -> tuple[str, bool, str]:
@@ -1468,7 +1571,7 @@ def verify_columns(
         return Verdict([Check("claim", "failed", str(error))])
     table = _table(columns)
     originals = None if original_columns is None else _table(original_columns, like=table)
-    evidence = _Evidence(originals, _plain_order(order), None if subject is None else _original(subject))
+    evidence = _Evidence(originals, None if order is None else table.order(order), subject)
     return Verdict([_claim_check(terms), *_judge(table, terms, evidence)])
 
 
@@ -1554,11 +1657,17 @@ class _Evidence:
     originals: _Table | None = None
     order: Sequence[int] | None = None
     subject: str | None = None
-    """The name of the subject column in ``beside``."""
+    """The original column that says whom a row is about."""
     before_masks: bool = False
     """Whether the originals are a file as it was, not the values after declared masks."""
-    beside: _Table | None = None
-    """The published columns and the originals row by row, where the order is known."""
+    is_placed: bool = False
+    """Whether originals and order are known and fit, so that rows can be compared one by one."""
+
+    def beside(self, table: _Table, name: str) -> _Table:
+        """Return the published columns with an original one at their side; rows must be placed."""
+        assert self.originals is not None
+        assert self.order is not None
+        return table.beside(self.originals, self.order, name)
 
 
 def _judge(table: _Table, claim: _Claim, evidence: _Evidence) -> list[Check]:
@@ -1570,30 +1679,43 @@ def _judge(table: _Table, claim: _Claim, evidence: _Evidence) -> list[Check]:
     if evidence.originals is not None and evidence.order is not None:
         checks.append(_order_check(table, evidence.originals, evidence.order))
         if checks[-1].status == "passed":
-            beside = table.beside(evidence.originals, evidence.order)
-            evidence = replace(evidence, beside=beside)
+            evidence = replace(evidence, is_placed=True)
     return checks + _model_checks(table, claim, evidence) + _truthfulness(table, claim, evidence)
 
 
 def _model_checks(table: _Table, claim: _Claim, evidence: _Evidence) -> list[Check]:
-    """Judge the models on rows and, where the claim counts subjects, on distinct subjects as well."""
+    """Judge the models on rows and, where the claim counts subjects, those about people on subjects as well."""
     names = claim.quasi_identifier_cells
     counts = {"": table.sizes(names)}
     checks = []
-    if claim.counts_subjects:
-        if evidence.beside is not None and evidence.subject in evidence.beside.names:
-            rows = evidence.beside.numbered(names).count([_CLASS, evidence.subject])
-            people = {(label, _normal(subject)) for label, subject in rows}
+    if claim.counts_subjects and any(name in _COUNTING_PEOPLE for name, _ in claim.models):
+        subject, originals = evidence.subject, evidence.originals
+        if evidence.is_placed and subject is not None and originals is not None and subject in originals.names:
+            rows = evidence.beside(table, subject).numbered(names).count([_CLASS, _original(subject)])
+            people = {(label, _normal(person)) for label, person in rows}
             counts[" in subjects"] = list(Counter(label for label, _ in people).values())
         else:
             detail = "needs the original, its record and the name of the subject column."
             checks.append(Check("models in subjects", "could not run", detail))
+    secrets = _claimed_secrets(table, claim)
     for unit, sizes in counts.items():
-        figures = {"k": min(sizes), "n_classes": len(sizes)}
+        figures = {"k": min(sizes), "n_classes": len(sizes), "sensitive": secrets}
         for name, options in claim.models:
+            if unit and name not in _COUNTING_PEOPLE:
+                continue
             holds, detail = _MODELS[name](options, figures)
             checks.append(Check(f"{name}{unit}", "passed" if holds else "failed", detail))
     return checks
+
+
+def _claimed_secrets(table: _Table, claim: _Claim) -> dict[str, dict[str, int]]:
+    """Measure the secrets that models name; one that is a quasi-identifier too is published coarse and left out."""
+    named = [options.get("on") for _, options in claim.models]
+    secrets = [column.name for column in claim.columns if column.role == "sensitive" and column.name in named]
+    if not secrets:
+        return {}
+    classed = table.respelt(lambda _, cell: _normal(cell), secrets).numbered(claim.quasi_identifier_cells)
+    return {secret: {"l_distinct": _distinct_l(_histograms(classed, secret))} for secret in secrets}
 
 
 def _rows_check(table: _Table, claim: _Claim) -> Check:
@@ -1626,7 +1748,7 @@ def _values_check(table: _Table, column: _Column) -> Check:
 def _order_check(table: _Table, originals: _Table, order: Sequence[int]) -> Check:
     if len(order) != table.n_rows:
         return Check("order", "failed", f"the record places {len(order)} rows, {table.n_rows} are published.")
-    if min(order) < 0 or max(order) >= originals.n_rows or len(set(order)) < len(order):
+    if not table.is_order(order, originals.n_rows):
         return Check("order", "failed", "the record sends rows to originals that do not exist, or two rows to one.")
     return Check("order", "passed", "every published row has an original row of its own.")
 
@@ -1648,11 +1770,11 @@ def _truthfulness(table: _Table, claim: _Claim, evidence: _Evidence) -> list[Che
             judged.append(column)
     if evidence.order is None:
         return checks + _truthful_by_matching(table, evidence.originals, judged)
-    if evidence.beside is None:
+    if not evidence.is_placed:
         return [*checks, Check("truthfulness", "could not run", "the order of the rows is wrong.")]
     distinct = evidence.originals.count
     judged = [_dated(one, (row[0] for row in distinct([one.name]))) if one.kind == "dates" else one for one in judged]
-    return checks + [_truthful_by_row(evidence.beside, column) for column in judged]
+    return checks + [_truthful_by_row(evidence.beside(table, column.name), column) for column in judged]
 
 
 def _truthful_by_row(beside: _Table, column: _Column) -> Check:
@@ -1723,13 +1845,13 @@ def _load_json(source: Any, what: str) -> Mapping[str, Any]:
 def _evidence(table: _Table, claim: _Claim, original: Any, record: Mapping[str, Any]) -> _Evidence:
     if original is None:
         return _Evidence()
-    order = _decode_order(record["order"], table.n_rows) if "order" in record else None
+    order = table.order(_decode_order(record["order"], table.n_rows)) if "order" in record else None
     subject = record.get("subject")
     if not isinstance(subject, str | None):
         raise AuditInputError("the record's 'subject' is not the name of a column.")
     is_path = isinstance(original, str | os.PathLike)
     columns = _read_original(Path(original), claim, record.get("original", {})) if is_path else original
-    return _Evidence(_table(columns, like=table), order, subject and _original(subject), before_masks=is_path)
+    return _Evidence(_table(columns, like=table), order, subject, before_masks=is_path)
 
 
 def _read_original(path: Path, claim: _Claim, options: Any) -> dict[str, list[Cell]]:
@@ -1754,12 +1876,6 @@ def _read_original(path: Path, claim: _Claim, options: Any) -> dict[str, list[Ce
         _normal(name) or name: [None if _normal(cell) in absent else cell for cell in column]
         for name, column in columns.items()
     }
-
-
-def _plain_order(order: Any) -> list[int] | None:
-    if order is None:
-        return None
-    return list(order.tolist() if hasattr(order, "tolist") else order)
 
 
 def _decode_order(text: Any, n_rows: int) -> list[int]:

@@ -75,7 +75,7 @@ def check(
     sensitive
         The columns that hold secrets.
     models
-        Models that must hold.
+        Models that must hold. A secret that one is about must be among ``sensitive``.
     threshold
         Above which (strictly) a row counts as at risk.
 
@@ -83,6 +83,8 @@ def check(
     ------
     ColumnNotFoundError
         A named column is not there.
+    OptionError
+        An option has a value that is not allowed, or a model is about a column that is not among ``sensitive``.
 
     Examples
     --------
@@ -103,6 +105,8 @@ def check(
                 f"'{column}' is not a column of the table ({native.width} columns).",
                 hint=nearest_column(column, native.columns),
             )
+    for model in models:
+        _check_secret(model, sensitive, native.columns)
     counted = dict.fromkeys(named or native.columns[:1])  # some column has to say how many rows there are
     texts = pl.DataFrame([as_text(cleaned(native[column])[0]) for column in counted])
     try:
@@ -110,6 +114,23 @@ def check(
     except audit.AuditInputError as error:
         raise OptionError(str(error)) from None
     return Check(figures, [judged(model, figures) for model in models], _findings(figures, quasi_identifiers))
+
+
+def _check_secret(model: Model, sensitive: Sequence[str], columns: Sequence[str]) -> None:
+    """Refuse a model about a column that is not there, or not said to be a secret."""
+    secret = model.to_dict().get("on")
+    if secret is None or secret in sensitive:
+        return
+    if secret not in columns:
+        raise ColumnNotFoundError(
+            f"{model.name} names '{secret}', which is not a column of the table ({len(columns)} columns).",
+            hint=nearest_column(secret, columns),
+        )
+    known = f"the sensitive columns are {', '.join(sensitive)}; " if sensitive else ""
+    raise OptionError(
+        f"{model.name} names '{secret}', which is not among the sensitive columns.",
+        hint=f"{known}if '{secret}' holds a secret, name it there too (--sensitive on the command line).",
+    )
 
 
 def judged(model: Model, figures: dict[str, Any]) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def load(path: str | Path) -> Config:
     top.allow(_TOP)
     if top.get("version", 1) != 1:
         raise PlanError("this Celosía reads plans of version 1.", where=top.place("version"))
-    places = {key: top.place(key) for key in ("input", "masks") if key in top}
+    places = {key: top.place(key) for key in ("input", "masks", "models") if key in top}
     schema = _schema(top.section("schema"), file.parent, places)
     options: dict[str, Any] = {
         key: top.get(key) for key in ("max_suppression", "range_style", "seed") if top.get(key) is not None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol, TypeVar
 
 __all__ = ["Progress", "Pulse", "Quiet", "watch"]
@@ -90,27 +91,42 @@ def watch(pulse: Pulse, progress: Progress, work: Callable[[], Result], keeps_be
     """
     outcome: list[Result] = []
     failure: list[BaseException] = []
+    ended = threading.Event()
+    claim = threading.Lock()  # whoever comes first takes it: the work, or an interruption while its thread starts
 
     def body() -> None:
+        if not claim.acquire(blocking=False):
+            return
         try:
             outcome.append(work())
         except BaseException as error:  # handed over to the main thread, which raises it
             failure.append(error)
+        ended.set()
 
+    # An event and not the thread is waited for: join takes a thread for ended when it is interrupted (CPython 3.11).
     worker = threading.Thread(target=body, daemon=True)
-    worker.start()
+    is_over = False
     try:
-        while worker.is_alive():
-            worker.join(_LOOK_EVERY)
+        worker.start()
+        while not is_over:
+            is_over = ended.wait(_LOOK_EVERY)
             if pulse.total > 0:
                 progress.advance(min(1.0, pulse.done / pulse.total))
             if pulse.loss >= 0:
                 progress.found(pulse.loss)
     except BaseException as interruption:
         pulse.stop()
-        worker.join()
+        if not claim.acquire(blocking=False):
+            _wait_out(ended)
         if not (keeps_best and outcome and isinstance(interruption, KeyboardInterrupt)):
             raise
     if failure:
         raise failure[0]
     return outcome[0]
+
+
+def _wait_out(ended: threading.Event) -> None:
+    """Wait for a kernel that was told to stop; whoever is impatient meanwhile does not make it end sooner."""
+    while not ended.is_set():
+        with suppress(KeyboardInterrupt):
+            ended.wait()

@@ -33,7 +33,7 @@ def classes_in(room: str) -> dict[str, type]:
     Examples
     --------
     >>> sorted(classes_in("models"))
-    ['k_anonymity']
+    ['k_anonymity', 'l_diversity']
     """
     if room not in ROOMS:
         raise OptionError(f"there is no room '{room}'.", hint=nearest(room, ROOMS))

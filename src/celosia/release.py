@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
@@ -52,12 +52,28 @@ class Release:
         The class of every ORIGINAL row, -1 = suppressed. It is never written out.
     search_seconds, seconds
         The search alone; the whole run, audit included.
+    history
+        What the search had found by when: seconds and loss at its start, at every fall, and at its end. Empty where it
+        does not go on improving.
+    was_stopped
+        Whether Ctrl-C ended the search before its time; its classes are the best that it had until then.
     """
 
-    def __init__(self, *, plan: Plan, recoding: Recoding, order: NDArray[np.intp], search_seconds: float) -> None:
+    def __init__(
+        self,
+        *,
+        plan: Plan,
+        recoding: Recoding,
+        order: NDArray[np.intp],
+        search_seconds: float,
+        history: Sequence[tuple[float, float]] = (),
+        was_stopped: bool = False,
+    ) -> None:
         self.plan = plan
         self.recoding = recoding
         self.search_seconds = search_seconds
+        self.history = _falls(history)
+        self.was_stopped = was_stopped
         self.seconds = search_seconds
         self._order = order
 
@@ -107,7 +123,19 @@ class Release:
     @cached_property
     def findings(self) -> list[Finding]:
         """What the user should know about it."""
-        return [*_about_plan(self.plan), *_about_table(self.table), *_about_secrets(self.table, self.classes)]
+        found = [*_about_plan(self.plan), *_about_table(self.table), *_about_secrets(self.table, self.classes)]
+        if self.k == 1:  # a model may count other things than people
+            found.append(Finding("SINGLED_OUT", "warning", "At least one person stands alone in a class (k = 1)."))
+        if self.was_stopped:
+            found.append(
+                Finding(
+                    "SEARCH_STOPPED",
+                    "note",
+                    "The search was stopped before its end: these are the best classes that it had found. They satisfy "
+                    "every model; a longer search may lose less.",
+                )
+            )
+        return found
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -142,7 +170,7 @@ class Release:
         """
         with _as_audit_error():
             verdict = audit.verify_columns(
-                _as_text(self.rows),
+                _for_audit(self.rows),
                 self.claim,
                 original_columns=self._originals(),
                 order=self._order,
@@ -214,8 +242,7 @@ class Release:
         return target
 
     def _rows(self, recoding: Recoding) -> pl.DataFrame:
-        position = np.cumsum(~self.classes.suppressed) - 1
-        return recoding.frame()[position[self._order]]
+        return recoding.frame(self._order)
 
     def _decimals(self, rows: pl.DataFrame) -> list[str]:
         """Return the text columns, other than quasi-identifiers, that hold only numbers: their decimal mark changes."""
@@ -224,9 +251,9 @@ class Release:
         return [column.name for column in texts if io.parse_numbers(column)[1] == 0]
 
     def _originals(self) -> pl.DataFrame:
-        """Return the original table after masks as text: what truthfulness is judged against."""
+        """Return the original table after masks: what truthfulness is judged against."""
         typed = [column.values for column in self.table.quasi_identifiers]
-        return _as_text(self.table.frame.with_columns(typed))
+        return _for_audit(self.table.frame.with_columns(typed))
 
     def _hierarchies(self) -> dict[str, dict[str, list[str]]]:
         return {
@@ -252,6 +279,7 @@ class Release:
             "n_suppressed": self.classes.n_suppressed,
             "order": base64.b64encode(packed).decode("ascii"),
             "summary": self.summary,
+            "history": self.history,
         }
 
 
@@ -294,12 +322,21 @@ def _rejected(reason: str) -> AuditError:
 _UNPASSED = ("failed", "could not run")
 
 
-def _as_text(frame: pl.DataFrame) -> pl.DataFrame:
-    return pl.DataFrame([as_text(column) for column in frame.get_columns()])
+def _for_audit(frame: pl.DataFrame) -> pl.DataFrame:
+    """Spell everything as text but numbers, which the verifier spells itself and only where it needs their texts."""
+    numbers = [column.dtype.is_integer() or column.dtype.is_float() for column in frame.get_columns()]
+    columns = zip(frame.get_columns(), numbers, strict=True)
+    return pl.DataFrame([column if is_number else as_text(column) for column, is_number in columns])
 
 
 def _json(content: dict[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def _falls(history: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the first point, those where the loss fell, and the last."""
+    last = len(history) - 1
+    return [point for at, point in enumerate(history) if at in (0, last) or point[1] < history[at - 1][1]]
 
 
 def _about_plan(plan: Plan) -> list[Finding]:

@@ -48,7 +48,6 @@ _NAMED_AFTER_PEOPLE = ("a third person", "place", "birthplace", "nationality or 
 _LEAST_PEOPLE = 20
 _MOST_CATEGORIES_COMPARED = 2000
 _ADULT = 18
-_MOST_ROWS_FOR_K_MEMBERS = 20_000
 _MANY_QUASI_IDENTIFIERS = 10
 _LONGEST_PLAIN_KEY = 1000
 """YAML allows 1024 characters before the colon of a key; longer ones need a question mark in front."""
@@ -58,6 +57,10 @@ _HEAD = """\
 # knows the data must check each line before anything is published. Move a column to another list to change its role.
 # Then: celosia run THIS_FILE
 """
+_ALGORITHM = """\
+algorithm: {weave: {}}  # ends by itself; Ctrl-C ends it sooner, with the best so far
+# algorithm: {weave: {effort: fast}}  # quickest
+# algorithm: {weave: {effort: best, time_limit: 60}}  # loses least, within 60 seconds"""
 _ROLES = (
     (Role.IDENTIFIER, "identifiers", "name people or rows: removed"),
     (Role.QUASI_IDENTIFIER, "quasi_identifiers", "may be known to others: made coarser until k people share them"),
@@ -345,7 +348,7 @@ def _fitting(look: Look, kind: KindClue | None) -> tuple[Hierarchy | None, tuple
     return Category(), missing
 
 
-def to_plan_text(suggestions: Sequence[Suggestion], *, input: str, n_rows: int, k: int = 5) -> str:
+def to_plan_text(suggestions: Sequence[Suggestion], *, input: str, k: int = 5) -> str:
     """Return a plan file with these suggestions, the reasons as comments beside the columns.
 
     Parameters
@@ -354,20 +357,15 @@ def to_plan_text(suggestions: Sequence[Suggestion], *, input: str, n_rows: int, 
         What ``suggest`` found.
     input
         The data file as the plan names it: relative to the plan's folder, or absolute.
-    n_rows
-        How many rows the table has: k-members up to 20,000, Mondrian above.
     k
         How many people share every published row, from 2.
 
     Examples
     --------
     >>> age = Suggestion("age", Role.QUASI_IDENTIFIER, Category(), ("header word 'age'",))
-    >>> print(to_plan_text([age], input="people.csv", n_rows=9).splitlines()[7])
+    >>> print(to_plan_text([age], input="people.csv").splitlines()[7])
         age: category  # header word 'age'
     """
-    is_small = n_rows <= _MOST_ROWS_FOR_K_MEMBERS
-    algorithm = "k_members" if is_small else "mondrian"
-    why = "loses least up to 20,000 rows" if is_small else "k_members loses less but takes long above 20,000 rows"
     return "\n".join(
         [
             f"{_HEAD}version: 1",
@@ -376,7 +374,7 @@ def to_plan_text(suggestions: Sequence[Suggestion], *, input: str, n_rows: int, 
             *_schema_lines(suggestions),
             "models:",
             f"  - k_anonymity: {{k: {k}}}  # every published row is shared by at least {k} people",
-            f"algorithm: {{{algorithm}: {{}}}}  # {why}; this table has {n_rows}",
+            _ALGORITHM,
             "max_suppression: 0  # the share of rows that may be left out",
             "output: {path: release/, format: csv}",
             "",

@@ -16,6 +16,7 @@ from celosia.models.base import Model
 PROTOCOLS = {"models": Model, "masks": Mask, "algorithms": Algorithm, "hierarchies": Hierarchy}
 EXAMPLES = {
     "k_anonymity": {"k": 3},
+    "l_diversity": {"l": 2, "on": "diagnosis"},
     "drop": {"columns": ["name"]},
     "intervals": {"width": 5},
     "prefix": {"keep": [3, 1]},
@@ -78,7 +79,8 @@ def test_the_public_surface_is_pinned():
             "Intervals",
             "KAnonymity",
         ),
-        *("KMembers", "LGreedy", "Mondrian", "Number", "OptionError", "Order", "Plan", "PlanError", "Prefix"),
+        *("KMembers", "LDiversity"),
+        *("LGreedy", "Mondrian", "Number", "OptionError", "Order", "Plan", "PlanError", "Prefix"),
         *(
             "ReferenceOrder",
             "Release",
@@ -88,6 +90,7 @@ def test_the_public_surface_is_pinned():
             "Tree",
             "UnreachableError",
             "VaultError",
+            "Weave",
             "__version__",
             "audit",
             "check",

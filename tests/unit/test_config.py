@@ -75,6 +75,13 @@ def test_no_stays_text(folder):
         ("k_anonymity: {k: 5}", "k_anonymity: {k: five}", 13, "whole number from 2"),
         ("algorithm: {k_members: {}}", "algorithm: {k_member: {}}", 14, "did you mean 'k_members'"),
         ("algorithm: {k_members: {}}", "algorithm: {k_members: {speed: 9}}", 14, "no option 'speed'"),
+        ("algorithm: {k_members: {}}", "algorithm: {weave: {effort: quick}}", 14, "fast, balanced or best.*Hint"),
+        ("algorithm: {k_members: {}}", "algorithm: {weave: {passes: -1}}", 14, "whole number from 0.*Hint"),
+        ("algorithm: {k_members: {}}", "algorithm: {weave: {passes: few}}", 14, "whole number from 0.*Hint"),
+        ("algorithm: {k_members: {}}", "algorithm: {weave: {time_limit: 0}}", 14, "seconds above 0.*Hint"),
+        ("algorithm: {k_members: {}}", "algorithm: {weave: {time_limit: 5 s}}", 14, "seconds above 0.*Hint"),
+        ("algorithm: {k_members: {}}", "algorithm: {weave: {effort: fast, passes: 3}}", 14, "fast makes no.*Hint"),
+        ("algorithm: {k_members: {}}", "algorithm: {weave: {time_limits: 3}}", 14, "did you mean 'time_limit'"),
         ("format: csv", "fromat: csv", 16, "did you mean 'format'"),
         ("format: csv", "format: pdf", 16, "output format"),
         ("version: 1", "version: 2", 1, "version 1"),
@@ -87,7 +94,24 @@ def test_a_wrong_plan_is_refused_with_its_line(folder, old, new, line, message):
     with pytest.raises(cl.InputError) as caught:
         load(folder, PLAN.replace(old, new))
     assert f"plan.yaml:{line}" in str(caught.value)
-    assert re.search(message, str(caught.value))
+    assert re.search(message, str(caught.value), re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("spec", "algorithm"),
+    [
+        ("{weave: {effort: best, time_limit: 60}}", cl.Weave(effort="best", time_limit=60)),
+        ("{weave: {passes: 12}}", cl.Weave(passes=12)),
+        ("{weave: {}}", cl.Weave()),
+        ("weave", cl.Weave()),
+    ],
+)
+def test_the_search_and_its_options(folder, spec, algorithm):
+    assert load(folder, PLAN.replace("{k_members: {}}", spec)).plan.algorithm == algorithm
+
+
+def test_without_an_algorithm_it_is_weave(folder):
+    assert load(folder, PLAN.replace("algorithm: {k_members: {}}\n", "")).plan.algorithm == cl.Weave()
 
 
 @pytest.mark.parametrize("text", ["", "just text", "[1, 2]", "models: 5", "schema: {}", "schema: 3\nmodels: []"])

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from celosia import io
+from celosia.algorithms import Weave
 from celosia.config import load
 from celosia.errors import CelosiaError, InputError, OptionError, UnreachableError
 from celosia.schema import Role, Table
@@ -211,7 +212,7 @@ def planned(path, k: int = 5):
     found = suggest(source.frame, decimal=source.dialect.decimal if source.dialect else ".")
     check_enough(source.frame, found, k)
     plan = path.parent / "plan.yaml"
-    plan.write_text(to_plan_text(found, input=path.name, n_rows=source.frame.height, k=k), encoding="utf-8")
+    plan.write_text(to_plan_text(found, input=path.name, k=k), encoding="utf-8")
     return found, load(plan)
 
 
@@ -307,7 +308,7 @@ def test_secrets_are_sensitive():
 @pytest.mark.parametrize("name", TABLES)
 def test_no_cell_value_in_the_comments(name):
     frame = made(name)
-    text = to_plan_text(suggest(frame, decimal=","), input="data.csv", n_rows=N)
+    text = to_plan_text(suggest(frame, decimal=","), input="data.csv")
     comments = "\n".join(line.partition("  # ")[2] for line in text.splitlines())
     cells = {cell for column in frame for cell in column.drop_nulls() if len(cell) > 3}
     assert not [cell for cell in cells if cell in comments]
@@ -366,10 +367,15 @@ def test_a_table_of_identifiers_only_is_refused():
         check_enough(frame, suggest(frame), 5)
 
 
-def test_large_tables_get_mondrian():
-    found = suggest(pl.DataFrame({"age": ["1", "2"]}))
-    assert "algorithm: {k_members: {}}" in to_plan_text(found, input="a.csv", n_rows=20_000)
-    assert "algorithm: {mondrian: {}}" in to_plan_text(found, input="a.csv", n_rows=20_001)
+def test_every_algorithm_that_the_plan_offers_can_be_taken(tmp_path):
+    text = to_plan_text(suggest(pl.DataFrame({"age": ["1", "2"]})), input="a.csv")
+    (chosen,) = [line for line in text.splitlines() if line.startswith("algorithm:")]
+    others = [line.removeprefix("# ") for line in text.splitlines() if line.startswith("# algorithm:")]
+    searches = []
+    for line in (chosen, *others):
+        (tmp_path / "plan.yaml").write_text(text.replace(chosen, line), encoding="utf-8")
+        searches.append(load(tmp_path / "plan.yaml").plan.algorithm)
+    assert searches == [Weave(), Weave(effort="fast"), Weave(effort="best", time_limit=60)]
 
 
 def test_to_dict_is_what_the_plan_says():
@@ -410,7 +416,7 @@ def test_whatever_the_table_the_plan_runs_or_is_refused_clearly(data, tmp_path_f
     folder = tmp_path_factory.mktemp("any")
     found = suggest(frame)
     plan = folder / "plan.yaml"
-    plan.write_text(to_plan_text(found, input="data.csv", n_rows=n_rows, k=2), encoding="utf-8")
+    plan.write_text(to_plan_text(found, input="data.csv", k=2), encoding="utf-8")
     config = load(plan)
     assert set(config.schema.columns) == set(names)
     assert {one.column: one.kind for one in found if one.kind is not None} == dict(config.schema.quasi_identifiers)

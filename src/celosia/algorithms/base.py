@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
+from celosia.classes import sorted_rows
 from celosia.hierarchies.domains import Bag, Levels
 from celosia.models.base import Model
 from celosia.progress import Progress, watch
@@ -67,16 +68,17 @@ class Problem:
         """Return the problem of all rows that their hierarchies know."""
         started = time.perf_counter()
         usable = np.flatnonzero(~table.unplaced)
-        codes = [column.codes[usable] for column in table.quasi_identifiers]
-        sort_keys: list[NDArray[Any]] = [randomness.keys(len(usable)), *reversed(codes)]
-        order = np.lexsort(sort_keys)
-        subjects = None if table.subjects is None else table.subjects[usable][order]
+        codes = [column.codes for column in table.quasi_identifiers]
+        if len(usable) < table.n_rows:
+            codes = [column[usable] for column in codes]
+        order = sorted_rows(codes, randomness.keys(len(usable)))
+        rows = usable[order]
         return cls(
             table=table,
             models=models,
-            rows=usable[order],
-            codes=[column[order] for column in codes],
-            subjects=subjects,
+            rows=rows,
+            codes=[np.take(column, order) for column in codes],
+            subjects=None if table.subjects is None else table.subjects[rows],
             smallest_class=max(model.smallest_class for model in models),
             randomness=randomness,
             progress=progress,

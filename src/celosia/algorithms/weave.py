@@ -51,8 +51,8 @@ class Weave:
     Parameters
     ----------
     effort
-        ``fast``: stage 1 alone. ``balanced``: some passes of stage 2, seconds for a hundred thousand rows. ``best``: ten
-        times as many.
+        ``fast``: stage 1 alone. ``balanced``: some passes of stage 2, seconds for up to a hundred thousand rows.
+        ``best``: ten times as many.
     passes
         Another number of passes of stage 2, from 0. With a seed, equal passes give equal classes on any number of
         threads and on any machine.
@@ -90,17 +90,27 @@ class Weave:
 
     def __post_init__(self) -> None:
         if self.effort not in ("fast", "balanced", "best"):
-            raise OptionError("effort must be fast, balanced or best.", about="effort")
+            raise OptionError(
+                "effort must be fast, balanced or best.",
+                hint="fast is quickest, best loses least, balanced is the default.",
+                about="effort",
+            )
         if self.passes is not None and (
             isinstance(self.passes, bool) or not isinstance(self.passes, Integral) or self.passes < 0
         ):
-            raise OptionError("passes must be a whole number from 0.", about="passes")
+            raise OptionError(
+                "passes must be a whole number from 0.", hint="leave it out to go by effort.", about="passes"
+            )
         if self.time_limit is not None and (
             isinstance(self.time_limit, bool)
             or not isinstance(self.time_limit, Real)
             or not 0 < self.time_limit < math.inf
         ):
-            raise OptionError("time_limit must be a number of seconds above 0.", about="time_limit")
+            raise OptionError(
+                "time_limit must be a number of seconds above 0.",
+                hint="effort fast takes the least time.",
+                about="time_limit",
+            )
         if self.effort == "fast" and (self.passes is not None or self.time_limit is not None):
             raise OptionError(
                 "effort fast makes no passes, so that neither passes nor time_limit means anything.",

@@ -6,12 +6,12 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
@@ -34,19 +34,37 @@ __all__ = [
 screen = Console(highlight=False)
 _messages = Console(stderr=True, highlight=False, soft_wrap=True)
 
+_BAR_WIDTH = 24
+"""A line of progress fits a terminal of 80 columns."""
+
 _STAGES = {
     "read": "Reading",
     "search": "Searching classes",
+    "improve": "Improving classes",
     "recode": "Recoding",
     "audit": "Auditing",
     "write": "Writing",
 }
 
 
+_HINTS = {"improve": "Ctrl-C ends the search with the best classes so far, and the run goes on."}
+
+
+class _Hinted(Progress):
+    """A progress bar with a line below for what one can do meanwhile."""
+
+    hint = ""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield from super().get_renderables()
+        if self.hint:
+            yield Text(self.hint, style="dim")
+
+
 class Bar:
     """A progress bar on standard error; nothing where that is not a terminal."""
 
-    def __init__(self, bar: Progress) -> None:
+    def __init__(self, bar: _Hinted) -> None:
         self._bar = bar
         self._task: TaskID | None = None
 
@@ -54,12 +72,18 @@ class Bar:
         """Start a new line for a new stage."""
         if self._task is not None:
             self._bar.update(self._task, visible=False)
-        self._task = self._bar.add_task(_STAGES.get(name, name), total=None)
+        self._bar.hint = _HINTS.get(name, "")
+        self._task = self._bar.add_task(_STAGES.get(name, name), total=None, found="")
 
     def advance(self, share: float) -> None:
         """Show how much of the stage is done."""
         if self._task is not None:
             self._bar.update(self._task, total=1.0, completed=share)
+
+    def found(self, loss: float) -> None:
+        """Show the least loss so far."""
+        if self._task is not None:
+            self._bar.update(self._task, found=f"loss {100 * loss:.3f} %")
 
 
 @contextmanager
@@ -68,11 +92,12 @@ def progress_bar() -> Iterator[Bar]:
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
-        BarColumn(),
+        BarColumn(bar_width=_BAR_WIDTH),
         TaskProgressColumn(),
         TimeElapsedColumn(),
+        TextColumn("{task.fields[found]}"),
     )
-    with Progress(*columns, console=_messages, transient=True, disable=not _messages.is_terminal) as bar:
+    with _Hinted(*columns, console=_messages, transient=True, disable=not _messages.is_terminal) as bar:
         yield Bar(bar)
 
 

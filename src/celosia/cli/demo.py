@@ -26,7 +26,7 @@ def demo(
 
     check_language(lang)
     students = make_students()
-    plan = cl.Plan(models=[cl.KAnonymity(k)], algorithm=cl.KMembers())
+    plan = cl.Plan(models=[cl.KAnonymity(k)])
     with progress_bar() as bar:
         release = plan.run(cl.Table(students, STUDENTS, name="students"), bar)
         release.write(out, overwrite=overwrite, lang=lang)

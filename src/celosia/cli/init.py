@@ -38,7 +38,7 @@ def init(
         print_json([one.to_dict() for one in found])
     check_enough(source.frame, found, k)
     folder = output.parent if output is not None else Path()
-    text = to_plan_text(found, input=_seen_from(folder, data), n_rows=source.frame.height, k=k)
+    text = to_plan_text(found, input=_seen_from(folder, data), k=k)
     if output is not None:
         with fresh_file(output) as file:
             file.write(text.encode())

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from celosia.errors import HierarchyError
 from celosia.hierarchies.domains import Style
+from celosia.hierarchies.packed import PackedNumbers
 
 __all__ = ["LARGEST", "exact", "fraction_text", "is_whole", "refuse_extreme"]
 
@@ -62,7 +65,10 @@ def refuse_extreme(values: Sequence[float], column: str) -> None:
     --------
     >>> refuse_extreme([1, 2.5], "age")
     """
-    n_extreme = sum(not abs(value) <= LARGEST for value in values)
+    if isinstance(values, PackedNumbers):
+        n_extreme = int((~(np.abs(values.array) <= LARGEST)).sum())
+    else:
+        n_extreme = sum(not abs(value) <= LARGEST for value in values)
     if n_extreme:
         raise HierarchyError(
             f"{n_extreme} distinct values of {column!r} are infinite or beyond {LARGEST:g} in size.",

@@ -7,13 +7,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from celosia.hierarchies.base import ValueType
 from celosia.hierarchies.domains import Line, Style, number_text
 from celosia.hierarchies.exact import refuse_extreme
 from celosia.hierarchies.options import check_choice, check_number, given
+from celosia.hierarchies.packed import PackedNumbers
 
 __all__ = ["Number"]
+
+_EXACT_DOUBLE = 2**52
+"""Whole numbers up to here, and the differences of any two, are doubles of their own."""
 
 
 @dataclass(frozen=True)
@@ -59,18 +64,32 @@ class Number:
             If a value is infinite.
         """
         refuse_extreme(values, column)
-        # Python's own arithmetic is exact for whole numbers of any length; a mixture of kinds would round unevenly.
-        numbers = values if all(isinstance(value, int) for value in values) else [float(value) for value in values]
-        span = numbers[-1] - numbers[0] if len(numbers) else 0
-        positions = np.array([(number - numbers[0]) / span if span else 0.0 for number in numbers], dtype=np.float64)
 
         def spell(low: int, high: int, style: Style) -> str:
             if low == high:
                 return number_text(values[low], style)
             return style.span(number_text(values[low], style), number_text(values[high], style))
 
-        return Line("number", values, positions, spell)
+        return Line("number", values, _positions(values), spell)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options that differ from their defaults."""
         return given({"publish": self.publish, "grid": self.grid}, {"publish": "range", "grid": None})
+
+
+def _positions(values: Sequence[float]) -> NDArray[np.float64]:
+    """Return (value - Min) / (Max - Min) of ascending numbers, each correctly rounded; 0 if Max = Min."""
+    if isinstance(values, PackedNumbers) and len(values) and _is_exact(values):
+        doubles = np.asarray(values, dtype=np.float64)
+        span = doubles[-1] - doubles[0]
+        return (doubles - doubles[0]) / span if span else np.zeros(len(doubles))
+    # Python's own arithmetic is exact for whole numbers of any length; a mixture of kinds would round unevenly.
+    numbers = values if all(isinstance(value, int) for value in values) else [float(value) for value in values]
+    span = numbers[-1] - numbers[0] if len(numbers) else 0
+    return np.array([(number - numbers[0]) / span if span else 0.0 for number in numbers], dtype=np.float64)
+
+
+def _is_exact(values: PackedNumbers) -> bool:
+    """Whether arithmetic in doubles gives what Python's own gives: for doubles, and for whole numbers of 52 bits."""
+    is_double = values.array.dtype == np.float64
+    return is_double or (values[0] >= -_EXACT_DOUBLE and values[-1] <= _EXACT_DOUBLE)

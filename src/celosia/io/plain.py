@@ -8,7 +8,7 @@ import polars as pl
 
 from celosia.errors import FormatError
 
-__all__ = ["plain_columns"]
+__all__ = ["plain_columns", "without_nan"]
 
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
@@ -54,7 +54,18 @@ def plain_columns(frame: pl.DataFrame, source: str) -> pl.DataFrame:
         if dtype in (pl.Categorical, pl.Enum, pl.Null):
             columns.append(frame[name].cast(pl.String))
         elif dtype.is_float():
-            columns.append(frame[name].fill_nan(None))
+            columns.append(without_nan(frame[name]))
         else:
             columns.append(frame[name])
     return frame.select(columns)
+
+
+def without_nan(column: pl.Series) -> pl.Series:
+    """Return a column of floats with NaN as missing; one that has none comes back itself, without a copy.
+
+    Examples
+    --------
+    >>> without_nan(pl.Series([39.0, float("nan")])).to_list()
+    [39.0, None]
+    """
+    return column.fill_nan(None) if column.is_nan().any() else column

@@ -19,8 +19,8 @@ void ClassBox::clear(std::size_t c) {
     ++n_classes_[c];
 }
 
-void ClassBox::absorb(std::int32_t row) {
-    for (std::size_t c = 0; c < parts_.size(); ++c) absorb(c, columns_[c].values[static_cast<std::size_t>(row)]);
+void ClassBox::absorb(const std::int32_t* values) {
+    for (std::size_t c = 0; c < parts_.size(); ++c) absorb(c, values[c]);
 }
 
 void ClassBox::absorb(std::size_t c, std::int32_t value) {

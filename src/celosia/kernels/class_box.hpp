@@ -25,7 +25,8 @@ class ClassBox {
     explicit ClassBox(const Columns& columns);
 
     void clear();
-    void absorb(std::int32_t row);
+    // A row, given by its value in every column.
+    void absorb(const std::int32_t* values);
     // The same in one column only.
     void clear(std::size_t c);
     void absorb(std::size_t c, std::int32_t value);

@@ -197,8 +197,9 @@ void ClassSet::settle(std::size_t x, std::size_t n_rows) {
         own.loss = loss_of(c, own);
         loss_[x] += own.loss;
         Lane& lane = lanes_[c];
-        lane.lowest[x] = own.lowest;
-        lane.highest[x] = own.highest;
+        // Without known values the ends are far apart the wrong way round: their distances would not fit.
+        lane.lowest[x] = own.n_known == 0 ? 0 : own.lowest;
+        lane.highest[x] = own.n_known == 0 ? 0 : own.highest;
         lane.loss[x] = own.loss;
         lane.plain[x] = own.n_missing == 0 ? -1 : 0;
         lane.unknown[x] = own.n_known == 0 ? columns_[c].full : 0;

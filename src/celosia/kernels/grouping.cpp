@@ -47,7 +47,7 @@ float Grouping::spread(std::size_t c, std::size_t begin, std::size_t end) const 
 }
 
 void Grouping::cut(std::size_t begin, std::size_t end) {
-    if (end - begin <= n_most_classes_) {
+    if (end - begin <= n_most_classes_ || places_.empty()) {
         ends_.push_back(end);
         return;
     }

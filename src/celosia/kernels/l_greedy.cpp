@@ -91,10 +91,10 @@ class TreeGrowth {
         judge_.clear();
         while (true) {
             members_.push_back(row);
-            tree_.remove(row);
+            const std::int32_t* values = tree_.remove(row);
             judge_.add(row);
             if (judge_.satisfied()) return true;
-            box_.absorb(row);
+            box_.absorb(values);
             row = tree_.cheapest(box_, judge_.is_choosy() ? &helps : nullptr);
             if (row < 0) return false;
         }

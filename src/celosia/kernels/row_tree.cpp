@@ -1,12 +1,14 @@
 #include "row_tree.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "dispatch.hpp"
+#include "steps.hpp"
 
 namespace celosia {
 
@@ -22,9 +24,9 @@ CELOSIA_INLINE int add_line(const std::int32_t* CELOSIA_RESTRICT cells, std::int
 }
 
 // Two halves, because there is no shift of eight 64-bit words by eight amounts at once.
-CELOSIA_INLINE int add_bag(const std::int32_t* CELOSIA_RESTRICT cells, std::uint64_t codes, std::int32_t unit,
+CELOSIA_INLINE int add_bag(const std::int32_t* CELOSIA_RESTRICT cells, const std::int32_t* codes, std::int32_t unit,
                            std::int32_t* CELOSIA_RESTRICT cost, std::int32_t n) {
-    const auto low = static_cast<std::uint32_t>(codes), high = static_cast<std::uint32_t>(codes >> 32);
+    const auto low = static_cast<std::uint32_t>(codes[0]), high = static_cast<std::uint32_t>(codes[1]);
     for (std::int32_t i = 0; i < n; ++i) {
         const auto code = static_cast<std::uint32_t>(cells[i]);
         const std::uint32_t half = code < 32 ? low : high;
@@ -37,9 +39,8 @@ CELOSIA_INLINE int add_bag(const std::int32_t* CELOSIA_RESTRICT cells, std::uint
 struct LeafScan {
     const std::int32_t* cells;
     std::int32_t stride, n;
-    const std::int32_t *lowest, *highest;
+    const std::int32_t* asked;
     std::size_t n_lines;
-    const std::uint64_t* codes;
     const std::int32_t* units;
     std::size_t n_bags;
     std::int32_t* cost;
@@ -49,10 +50,16 @@ CELOSIA_INLINE int scan_leaf(const LeafScan* scan) {
     const std::int32_t* cells = scan->cells;
     std::fill_n(scan->cost, scan->n, 0);
     for (std::size_t j = 0; j < scan->n_lines; ++j, cells += scan->stride)
-        add_line(cells, scan->lowest[j], scan->highest[j], scan->cost, scan->n);
+        add_line(cells, scan->asked[j], scan->asked[scan->n_lines + j], scan->cost, scan->n);
+    const std::int32_t* codes = scan->asked + 2 * scan->n_lines;
     for (std::size_t j = 0; j < scan->n_bags; ++j, cells += scan->stride)
-        add_bag(cells, scan->codes[j], scan->units[j], scan->cost, scan->n);
+        add_bag(cells, codes + 2 * j, scan->units[j], scan->cost, scan->n);
     return 0;
+}
+
+void store_codes(std::uint64_t codes, std::int32_t* halves) {
+    halves[0] = static_cast<std::int32_t>(static_cast<std::uint32_t>(codes));
+    halves[1] = static_cast<std::int32_t>(static_cast<std::uint32_t>(codes >> 32));
 }
 
 }  // namespace
@@ -70,19 +77,20 @@ RowTree::RowTree(const Columns& columns, std::vector<std::int32_t> rows) : colum
             units_.push_back(column.unit);
         }
     }
-    asked_lowest_.resize(lines_.size());
-    asked_highest_.resize(lines_.size());
-    asked_buckets_.resize(bags_.size());
-    slot_of_row_.assign(static_cast<std::size_t>(columns.n_rows()), -1);
+    box_size_ = 2 * lines_.size() + 2 * bags_.size();
+    asked_.resize(box_size_);
+    for (const auto* part : {&lines_, &bags_, &slow_}) lanes_.insert(lanes_.end(), part->begin(), part->end());
+    removed_.resize(lanes_.size());
+    leaf_of_row_.assign(static_cast<std::size_t>(columns.n_rows()), -1);
     build(std::move(rows));
 }
 
 void RowTree::build(std::vector<std::int32_t> rows) {
     n_free_ = static_cast<std::int32_t>(rows.size());
     row_of_slot_ = std::move(rows);
-    leaf_of_slot_.assign(row_of_slot_.size(), -1);
     cells_.resize(row_of_slot_.size() * columns_.size());
     nodes_.clear();
+    last_leaf_ = 0;
     Node root;
     root.end = root.n_free = n_free_;
     nodes_.push_back(root);
@@ -107,10 +115,9 @@ void RowTree::build(std::vector<std::int32_t> rows) {
 void RowTree::measure_box(std::size_t node) {
     const Node& own = nodes_[node];
     const auto begin = row_of_slot_.begin() + own.begin, end = row_of_slot_.begin() + own.end;
-    lowest_.resize(nodes_.size() * lines_.size());
-    highest_.resize(nodes_.size() * lines_.size());
-    buckets_.resize(nodes_.size() * bags_.size());
+    boxes_.resize(nodes_.size() * box_size_);
     slow_boxes_.resize(nodes_.size() * slow_.size());
+    std::int32_t* packed = boxes_.data() + node * box_size_;
     for (std::size_t j = 0; j < lines_.size(); ++j) {
         const auto& values = columns_[lines_[j]].values;
         std::int32_t lowest = std::numeric_limits<std::int32_t>::max(), highest = -1;
@@ -119,15 +126,16 @@ void RowTree::measure_box(std::size_t node) {
             lowest = std::min(lowest, value);
             highest = std::max(highest, value);
         }
-        lowest_[node * lines_.size() + j] = lowest;
-        highest_[node * lines_.size() + j] = highest;
+        packed[j] = lowest;
+        packed[lines_.size() + j] = highest;
     }
+    packed += 2 * lines_.size();
     for (std::size_t j = 0; j < bags_.size(); ++j) {
         const auto& values = columns_[bags_[j]].values;
-        std::uint64_t buckets = 0;
+        std::uint64_t codes = 0;
         for (auto row = begin; row != end; ++row)
-            buckets |= std::uint64_t{1} << static_cast<unsigned>(values[static_cast<std::size_t>(*row)]);
-        buckets_[node * bags_.size() + j] = buckets;
+            codes |= std::uint64_t{1} << static_cast<unsigned>(values[static_cast<std::size_t>(*row)]);
+        store_codes(codes, packed + 2 * j);
     }
     for (std::size_t j = 0; j < slow_.size(); ++j) {
         const Column& column = columns_[slow_[j]];
@@ -148,11 +156,14 @@ void RowTree::measure_box(std::size_t node) {
 
 // How much a class over all rows of the node would lose in a column, roughly; 0 only if all values are equal.
 std::int32_t RowTree::spread(std::size_t node, std::size_t c) const {
-    if (c < lines_.size()) return highest_[node * lines_.size() + c] - lowest_[node * lines_.size() + c];
+    const std::int32_t* packed = box_of(node);
+    if (c < lines_.size()) return packed[lines_.size() + c] - packed[c];
     c -= lines_.size();
     if (c < bags_.size()) {
-        const std::uint64_t buckets = buckets_[node * bags_.size() + c];
-        return (buckets & (buckets - 1)) != 0 ? std::max(2 * units_[c], 1) : 0;
+        const std::int32_t* codes = packed + 2 * lines_.size() + 2 * c;
+        const int n_codes = std::popcount(static_cast<std::uint32_t>(codes[0])) +
+                            std::popcount(static_cast<std::uint32_t>(codes[1]));
+        return n_codes > 1 ? std::max(2 * units_[c], 1) : 0;
     }
     c -= bags_.size();
     const SlowBox& box = slow_boxes_[node * slow_.size() + c];
@@ -183,10 +194,7 @@ bool RowTree::split(std::size_t node) {
         }
     }
     if (widest == 0) return false;
-    const std::size_t c = chosen < lines_.size()                  ? lines_[chosen]
-                          : chosen < lines_.size() + bags_.size() ? bags_[chosen - lines_.size()]
-                                                                  : slow_[chosen - lines_.size() - bags_.size()];
-    const std::int32_t* values = columns_[c].values.data();
+    const std::int32_t* values = columns_[lanes_[chosen]].values.data();
     const auto begin = row_of_slot_.begin() + nodes_[node].begin, end = row_of_slot_.begin() + nodes_[node].end;
     const auto middle = begin + (end - begin) / 2;
     std::nth_element(begin, middle, end, [values](std::int32_t a, std::int32_t b) { return values[a] < values[b]; });
@@ -207,6 +215,10 @@ bool RowTree::split(std::size_t node) {
         child->parent = static_cast<std::int32_t>(node);
     }
     nodes_[node].left = static_cast<std::int32_t>(nodes_.size());
+    nodes_[node].cut_column = static_cast<std::int32_t>(chosen);
+    // Not the very ends of both sides, but no row lies between them and the cut.
+    nodes_[node].left_end = cut == below ? median - 1 : median;
+    nodes_[node].right_begin = cut == below ? median : median + 1;
     nodes_.push_back(left);
     nodes_.push_back(right);
     return true;
@@ -221,67 +233,74 @@ void RowTree::fill_leaf(std::size_t node) {
         Node& above = nodes_[static_cast<std::size_t>(up)];
         above.lowest_row = leaf.begin == above.begin ? leaf.lowest_row : std::min(above.lowest_row, leaf.lowest_row);
     }
-    std::int32_t* cells = cells_.data() + static_cast<std::size_t>(leaf.begin) * columns_.size();
-    for (const auto* part : {&lines_, &bags_, &slow_}) {
-        for (const std::size_t c : *part) {
-            for (std::int32_t slot = leaf.begin; slot < leaf.end; ++slot)
-                *cells++ = columns_[c].values[static_cast<std::size_t>(row_of_slot_[static_cast<std::size_t>(slot)])];
-        }
+    leaf.origin = leaf.begin;
+    std::int32_t* cells = cells_.data() + static_cast<std::size_t>(leaf.origin) * columns_.size();
+    for (const std::size_t c : lanes_) {
+        for (std::int32_t slot = leaf.begin; slot < leaf.end; ++slot)
+            *cells++ = columns_[c].values[static_cast<std::size_t>(row_of_slot_[static_cast<std::size_t>(slot)])];
     }
-    for (std::int32_t slot = leaf.begin; slot < leaf.end; ++slot) {
-        leaf_of_slot_[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(node);
-        slot_of_row_[static_cast<std::size_t>(row_of_slot_[static_cast<std::size_t>(slot)])] = slot;
-    }
+    for (std::int32_t slot = leaf.begin; slot < leaf.end; ++slot)
+        leaf_of_row_[static_cast<std::size_t>(row_of_slot_[static_cast<std::size_t>(slot)])] =
+            static_cast<std::int32_t>(node);
 }
 
-void RowTree::remove(std::int32_t row) {
-    auto& slot = slot_of_row_[static_cast<std::size_t>(row)];
-    const std::int32_t owner = leaf_of_slot_[static_cast<std::size_t>(slot)];
-    Node& leaf = nodes_[static_cast<std::size_t>(owner)];
-    slot = -1;
+std::size_t RowTree::index_in_leaf(const Node& leaf, std::int32_t row) const {
+    const std::int32_t* rows = row_of_slot_.data() + leaf.begin;
+    return static_cast<std::size_t>(std::lower_bound(rows, rows + leaf.n_free, row) - rows);
+}
+
+const std::int32_t* RowTree::remove(std::int32_t row) {
+    last_leaf_ = std::exchange(leaf_of_row_[static_cast<std::size_t>(row)], -1);
+    Node& leaf = nodes_[static_cast<std::size_t>(last_leaf_)];
+    const std::size_t i = index_in_leaf(leaf, row), n_after = static_cast<std::size_t>(leaf.n_free) - 1 - i;
     std::int32_t* rows = row_of_slot_.data() + leaf.begin;
-    const auto i = std::lower_bound(rows, rows + leaf.n_free, row) - rows;
-    const auto n_after = static_cast<std::size_t>(leaf.n_free - 1 - i);
     if (leaf.all_equal && i == 0) {
         ++leaf.begin;
     } else {
         std::memmove(rows + i, rows + i + 1, n_after * sizeof(std::int32_t));
     }
-    if (!leaf.all_equal) {
-        std::int32_t* cells = cells_.data() + static_cast<std::size_t>(leaf.begin) * columns_.size() + i;
-        for (std::size_t c = 0; c < columns_.size(); ++c, cells += leaf.end - leaf.begin)
-            std::memmove(cells, cells + 1, n_after * sizeof(std::int32_t));
+    std::int32_t* cells = cells_.data() + static_cast<std::size_t>(leaf.origin) * columns_.size() + i;
+    for (const std::size_t c : lanes_) {
+        removed_[c] = *cells;
+        if (!leaf.all_equal) std::memmove(cells, cells + 1, n_after * sizeof(std::int32_t));
+        cells += leaf.end - leaf.origin;
     }
-    for (std::int32_t node = owner; node >= 0; node = nodes_[static_cast<std::size_t>(node)].parent)
+    for (std::int32_t node = last_leaf_; node >= 0; node = nodes_[static_cast<std::size_t>(node)].parent)
         --nodes_[static_cast<std::size_t>(node)].n_free;
     --n_free_;
+    return removed_.data();
 }
 
 std::vector<std::int32_t> RowTree::rows() const {
     std::vector<std::int32_t> result;
     result.reserve(static_cast<std::size_t>(n_free_));
-    for (std::size_t row = 0; row < slot_of_row_.size(); ++row) {
-        if (slot_of_row_[row] >= 0) result.push_back(static_cast<std::int32_t>(row));
+    for (std::size_t row = 0; row < leaf_of_row_.size(); ++row) {
+        if (leaf_of_row_[row] >= 0) result.push_back(static_cast<std::int32_t>(row));
     }
     return result;
 }
 
 void RowTree::ask(const ClassBox& box) {
     for (std::size_t j = 0; j < lines_.size(); ++j) {
-        asked_lowest_[j] = box.part(lines_[j]).lowest;
-        asked_highest_[j] = box.part(lines_[j]).highest;
+        asked_[j] = box.part(lines_[j]).lowest;
+        asked_[lines_.size() + j] = box.part(lines_[j]).highest;
     }
-    for (std::size_t j = 0; j < bags_.size(); ++j) asked_buckets_[j] = box.part(bags_[j]).buckets;
+    for (std::size_t j = 0; j < bags_.size(); ++j)
+        store_codes(box.part(bags_[j]).buckets, asked_.data() + 2 * lines_.size() + 2 * j);
 }
 
 std::int32_t RowTree::bound(std::size_t node, const ClassBox& box) const {
     std::int32_t total = 0;
-    const std::int32_t* lowest = lowest_.data() + node * lines_.size();
-    const std::int32_t* highest = highest_.data() + node * lines_.size();
-    for (std::size_t j = 0; j < lines_.size(); ++j)
-        total += std::max(lowest[j] - asked_highest_[j], 0) + std::max(asked_lowest_[j] - highest[j], 0);
-    const std::uint64_t* buckets = buckets_.data() + node * bags_.size();
-    for (std::size_t j = 0; j < bags_.size(); ++j) total += (buckets[j] & asked_buckets_[j]) == 0 ? units_[j] : 0;
+    const std::size_t n_lines = lines_.size();
+    const std::int32_t *own = box_of(node), *asked = asked_.data();
+    for (std::size_t j = 0; j < n_lines; ++j)
+        total += std::max(own[j] - asked[n_lines + j], 0) + std::max(asked[j] - own[n_lines + j], 0);
+    own += 2 * n_lines;
+    asked += 2 * n_lines;
+    for (std::size_t j = 0; j < bags_.size(); ++j) {
+        const std::int32_t shared = (own[2 * j] & asked[2 * j]) | (own[2 * j + 1] & asked[2 * j + 1]);
+        total += shared == 0 ? units_[j] : 0;
+    }
     return slow_.empty() ? total : total + slow_bound(node, box);
 }
 
@@ -311,15 +330,74 @@ std::int32_t RowTree::slow_bound(std::size_t node, const ClassBox& box) const {
     return total;
 }
 
+std::int32_t RowTree::cost_beyond_cut(const Node& node, bool on_left) const {
+    auto c = static_cast<std::size_t>(node.cut_column);
+    if (c < lines_.size()) {
+        const std::int32_t gap = on_left ? asked_[c] - node.left_end : node.right_begin - asked_[lines_.size() + c];
+        return std::max(gap, 0);
+    }
+    c -= lines_.size();
+    if (c >= bags_.size()) return 0;
+    const std::int32_t* halves = asked_.data() + 2 * lines_.size() + 2 * c;
+    const std::uint64_t codes = static_cast<std::uint32_t>(halves[0]) |
+                                static_cast<std::uint64_t>(static_cast<std::uint32_t>(halves[1])) << 32;
+    const std::uint64_t below_cut = (std::uint64_t{1} << static_cast<unsigned>(node.right_begin)) - 1;
+    return (codes & (on_left ? below_cut : ~below_cut)) == 0 ? units_[c] : 0;
+}
+
+bool RowTree::may_hold_better(std::size_t node, std::int32_t least_cost, const Candidate& best) const {
+    if (least_cost != best.cost) return least_cost < best.cost;
+    return nodes_[node].lowest_row < best.row;
+}
+
 std::int32_t RowTree::cheapest(const ClassBox& box, const Filter* filter) {
     ask(box);
-    Candidate best{nothing_found, nothing_found};
-    stack_.assign(1, {0, 0});
+    Candidate best{nothing_found, nothing_found, nothing_found, -1};
+    if (runner_up_ >= 0 && contains(runner_up_) && (filter == nullptr || (*filter)(runner_up_)))
+        offer(cost_of(runner_up_, box), runner_up_, best);
+    auto below = static_cast<std::size_t>(last_leaf_);
+    search_below(below, box, filter, best);
+    for (std::int32_t up = nodes_[below].parent; up >= 0; up = nodes_[static_cast<std::size_t>(up)].parent) {
+        const Node& node = nodes_[static_cast<std::size_t>(up)];
+        const bool came_from_left = static_cast<std::int32_t>(below) == node.left;
+        const auto other = static_cast<std::size_t>(came_from_left ? node.left + 1 : node.left);
+        below = static_cast<std::size_t>(up);
+        if (may_hold_better(other, cost_beyond_cut(node, !came_from_left), best))
+            search_below(other, box, filter, best);
+    }
+    runner_up_ = best.second_row;
+    return best.cost == nothing_found ? -1 : best.row;
+}
+
+std::int32_t RowTree::cost_of(std::int32_t row, const ClassBox& box) const {
+    const Node& leaf = nodes_[static_cast<std::size_t>(leaf_of_row_[static_cast<std::size_t>(row)])];
+    const std::int32_t* cells = cells_of(leaf) + (leaf.all_equal ? 0 : index_in_leaf(leaf, row));
+    std::int32_t cost = 0;
+    for (const std::size_t c : lanes_) {
+        cost += box.growth(c, *cells);
+        cells += leaf.end - leaf.origin;
+    }
+    return cost;
+}
+
+void RowTree::offer(std::int32_t cost, std::int32_t row, Candidate& best) const {
+    if (row == best.row) return;
+    if (cost < best.cost || (cost == best.cost && row < best.row)) {
+        best = {cost, row, best.cost, best.cost == nothing_found ? -1 : best.row};
+    } else if (cost < best.second_cost) {
+        best.second_cost = cost;
+        best.second_row = row;
+    }
+}
+
+void RowTree::search_below(std::size_t top, const ClassBox& box, const Filter* filter, Candidate& best) {
+    if (nodes_[top].n_free == 0) return;
+    stack_.push_back({static_cast<std::int32_t>(top), bound(top, box)});
     while (!stack_.empty()) {
         const Step step = stack_.back();
         stack_.pop_back();
+        if (!may_hold_better(static_cast<std::size_t>(step.node), step.bound, best)) continue;
         const Node& node = nodes_[static_cast<std::size_t>(step.node)];
-        if (step.bound > best.cost || (step.bound == best.cost && node.lowest_row > best.row)) continue;
         if (node.left < 0) {
             if (node.all_equal) {
                 look_at_equal_rows(node, box, filter, best);
@@ -329,46 +407,47 @@ std::int32_t RowTree::cheapest(const ClassBox& box, const Filter* filter) {
             continue;
         }
         Step near{node.left, nothing_found}, far{node.left + 1, nothing_found};
-        if (nodes_[static_cast<std::size_t>(near.node)].n_free > 0)
-            near.bound = bound(static_cast<std::size_t>(near.node), box);
-        if (nodes_[static_cast<std::size_t>(far.node)].n_free > 0)
-            far.bound = bound(static_cast<std::size_t>(far.node), box);
+        for (Step* child : {&near, &far}) {
+            const auto at = static_cast<std::size_t>(child->node);
+            if (nodes_[at].n_free > 0) child->bound = bound(at, box);
+        }
         if (far.bound < near.bound) std::swap(near, far);
         if (far.bound != nothing_found) stack_.push_back(far);
         if (near.bound != nothing_found) stack_.push_back(near);
     }
-    return best.cost == nothing_found ? -1 : best.row;
 }
 
 void RowTree::look_at_leaf(const Node& leaf, const ClassBox& box, const Filter* filter, Candidate& best) {
-    const std::int32_t n = leaf.n_free, stride = leaf.end - leaf.begin;
+    const std::int32_t n = leaf.n_free, stride = leaf.end - leaf.origin;
     n_looked_at_ += n;
-    const std::int32_t* cells = cells_.data() + static_cast<std::size_t>(leaf.begin) * columns_.size();
-    const LeafScan scan{cells,          stride,          n,           asked_lowest_.data(), asked_highest_.data(),
-                        lines_.size(),  asked_buckets_.data(), units_.data(), bags_.size(), cost_.data()};
+    const std::int32_t* cells = cells_of(leaf);
+    const LeafScan scan{cells,         stride,       n,           asked_.data(),
+                        lines_.size(), units_.data(), bags_.size(), cost_.data()};
     dispatch<scan_leaf>(&scan);
     cells += static_cast<std::ptrdiff_t>(stride) * static_cast<std::ptrdiff_t>(lines_.size() + bags_.size());
     for (const std::size_t c : slow_) {
         for (std::int32_t i = 0; i < n; ++i) cost_[static_cast<std::size_t>(i)] += box.growth(c, cells[i]);
         cells += stride;
     }
+    const std::int32_t lowest = least(cost_.data(), static_cast<std::size_t>(n));
+    if (lowest > best.cost && lowest >= best.second_cost) return;
     const std::int32_t* rows = row_of_slot_.data() + leaf.begin;
     for (std::int32_t i = 0; i < n; ++i) {
         const std::int32_t cost = cost_[static_cast<std::size_t>(i)];
-        if (cost > best.cost || (cost == best.cost && rows[i] >= best.row)) continue;
-        if (filter == nullptr || (*filter)(rows[i])) best = {cost, rows[i]};
+        if (cost > best.second_cost || (filter != nullptr && !(*filter)(rows[i]))) continue;
+        offer(cost, rows[i], best);
     }
 }
 
 void RowTree::look_at_equal_rows(const Node& leaf, const ClassBox& box, const Filter* filter, Candidate& best) {
+    if (leaf.n_free == 0) return;
     const std::int32_t* rows = row_of_slot_.data() + leaf.begin;
     ++n_looked_at_;
-    std::int32_t cost = 0;
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-        cost += box.growth(c, columns_[c].values[static_cast<std::size_t>(rows[0])]);
-    for (std::int32_t i = 0; i < leaf.n_free; ++i) {
-        if (cost > best.cost || (cost == best.cost && rows[i] >= best.row)) return;
-        if (filter == nullptr || (*filter)(rows[i])) best = {cost, rows[i]};
+    const std::int32_t cost = cost_of(rows[0], box);
+    for (std::int32_t i = 0, n_offered = 0; i < leaf.n_free && n_offered < 2; ++i) {
+        if (filter != nullptr && !(*filter)(rows[i])) continue;
+        offer(cost, rows[i], best);
+        ++n_offered;
     }
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from celosia.classes import Classes
 from celosia.hierarchies import Category, Number
 from celosia.hierarchies.domains import ANYTHING, Bag, Levels, Line, Style, number_text
-from celosia.recode.extents import Extents, extents_of, sets_of
+from celosia.hierarchies.packed import PackedNumbers
+from celosia.recode.extents import Extents, distinct_sets, extents_of
 from celosia.schema import QuasiIdentifier
 
 __all__ = ["Cells", "cells_of"]
@@ -84,19 +85,11 @@ def _levels(column: QuasiIdentifier, domain: Levels, extents: Extents, style: St
 
 
 def _bag(column: QuasiIdentifier, domain: Bag, classes: Classes, extents: Extents) -> Cells:
-    codes, starts = sets_of(classes, column.codes, len(domain.values))
-    found: dict[bytes, int] = {}
-    of_class = np.empty(classes.n_classes, dtype=np.int64)
-    sets: list[NDArray[np.int64]] = []
-    for label in range(classes.n_classes):
-        members = codes[starts[label] : starts[label + 1]] if not extents.has_missing[label] else codes[:0]
-        of_class[label] = position = found.setdefault(members.tobytes(), len(sets))
-        if position == len(sets):
-            sets.append(members)
+    sets, of_class = distinct_sets(classes, column.codes, len(domain.values), extents.has_missing)
     sizes = np.array([len(members) for members in sets], dtype=np.int64)
     share = np.maximum(sizes - 1, 0) / max(len(domain.values) - 1, 1)
     texts: list[str | None] = [
-        domain.separator.join(domain.values[code] for code in members) if len(members) else None for members in sets
+        domain.separator.join(domain.values[code] for code in members) if members else None for members in sets
     ]
     centroid = isinstance(column.hierarchy, Category) and column.hierarchy.publish == "centroid"
     if centroid:
@@ -122,39 +115,48 @@ def _line(column: QuasiIdentifier, domain: Line, classes: Classes, extents: Exte
         return _with_mixed(column, spelt, "set", share, none, of_class, extents)
     if hierarchy.publish == "centroid":
         return _means(column, domain, classes, extents, share[of_class], style)
-    ends: list[tuple[float, float] | None] = [
-        (domain.values[a], domain.values[b]) if ok else None for a, b, ok in zip(low, high, covered, strict=True)
-    ]
+    lows, highs = _values_at(domain, low, covered), _values_at(domain, high, covered)
     if hierarchy.grid is not None:
-        ends = [end and _snapped(end, hierarchy.grid) for end in ends]
-        share = np.array([_cut_share(end, domain.values) if end else 0.0 for end in ends])
+        lows = [None if value is None else _snapped(value, hierarchy.grid, floor) for value in lows]
+        highs = [None if value is None else _snapped(value, hierarchy.grid, ceil) for value in highs]
+        share = _cut_shares(lows, highs, domain.values)
+    ends = _spelt(lows, style), _spelt(highs, style)
     if hierarchy.publish == "pair":
-        lows = [end and number_text(end[0], style) for end in ends]
-        highs = [end and number_text(end[1], style) for end in ends]
-        return _with_mixed(column, lows, "pair", share, none, of_class, extents, highs)
-    texts = [end and _range_text(end, style) for end in ends]
+        return _with_mixed(column, ends[0], "pair", share, none, of_class, extents, ends[1])
+    texts = [a if a is None or b is None or a == b else style.span(a, b) for a, b in zip(*ends, strict=True)]
     return _with_mixed(column, texts, style.ranges, share, none, of_class, extents)
 
 
-def _range_text(end: tuple[float, float], style: Style) -> str:
-    low, high = number_text(end[0], style), number_text(end[1], style)
-    return low if low == high else style.span(low, high)
+def _values_at(domain: Line, codes: NDArray[np.int64], known: NDArray[np.bool_]) -> list[float | None]:
+    """Return the values of codes as Python's own numbers; nothing where a code is not known."""
+    if isinstance(domain.values, PackedNumbers) and known.all():
+        return list(PackedNumbers(domain.values.array[codes]))
+    return [domain.values[code] if ok else None for code, ok in zip(codes.tolist(), known.tolist(), strict=True)]
 
 
-def _snapped(end: tuple[float, float], grid: float) -> tuple[float, float]:
-    """Move both ends outwards to multiples of the grid, in exact decimal arithmetic."""
+def _spelt(values: list[float | None], style: Style) -> list[str | None]:
+    return [None if value is None else number_text(value, style) for value in values]
+
+
+def _snapped(end: float, grid: float, outwards: Callable[[Decimal], int]) -> float:
+    """Move an end outwards to a multiple of the grid, in exact decimal arithmetic."""
     step = Decimal(str(grid))
-    low, high = Decimal(str(end[0])), Decimal(str(end[1]))
-    return float(floor(low / step) * step), float(ceil(high / step) * step)
+    return float(outwards(Decimal(str(end)) / step) * step)
 
 
-def _cut_share(end: tuple[float, float], values: Sequence[float]) -> float:
-    """Return the width of a published range, cut to the data's range, as a share of that range."""
-    lowest, highest = Fraction(values[0]), Fraction(values[-1])
+def _cut_shares(
+    lows: Sequence[float | None], highs: Sequence[float | None], values: Sequence[float]
+) -> NDArray[np.float64]:
+    """Return the width of each published range, cut to the data's range, as a share of that range; missing is 0."""
+    shares = np.zeros(len(lows))
+    lowest, highest = (Fraction(values[0]), Fraction(values[-1])) if len(values) else (Fraction(0), Fraction(0))
     if lowest == highest:
-        return 0.0
-    width = min(Fraction(end[1]), highest) - max(Fraction(end[0]), lowest)
-    return float(width / (highest - lowest))
+        return shares
+    for place, (low, high) in enumerate(zip(lows, highs, strict=True)):
+        if low is not None and high is not None:
+            width = min(Fraction(high), highest) - max(Fraction(low), lowest)
+            shares[place] = float(width / (highest - lowest))
+    return shares
 
 
 def _means(
@@ -203,21 +205,22 @@ def _with_mixed(
     highs: list[str | None] | None = None,
 ) -> Cells:
     """Add the cell ``*`` for classes that mix missing and known values, and merge cells of equal text."""
-    pairs = list(zip(texts, highs if highs is not None else texts, strict=True))
-    everything = (ANYTHING, ANYTHING)
+    columns = [list(texts)] if highs is None else [list(texts), list(highs)]
     if extents.mixed.any():
-        pairs.append(everything)
+        for own in columns:
+            own.append(ANYTHING)
         share, leaves = np.append(share, 1.0), np.append(leaves, _all_leaves(column))
-        of_class = np.where(extents.mixed, len(pairs) - 1, of_class)
-    place: dict[tuple[str | None, str | None], int] = {}
-    merged = np.array([place.setdefault(pair, len(place)) for pair in pairs], dtype=np.int64)
-    distinct = list(place)
-    widest, most = np.zeros(len(distinct)), np.full(len(distinct), -1, dtype=np.int64)
-    np.maximum.at(widest, merged, share)  # one text can stand for two nodes or means: the loss is never understated
-    np.maximum.at(most, merged, leaves)
-    columns = ([pair[0] for pair in distinct],) if highs is None else tuple(map(list, zip(*distinct, strict=True)))
+        of_class = np.where(extents.mixed, len(columns[0]) - 1, of_class)
+    place: dict[tuple[str | None, ...], int] = {}
+    merged = np.array([place.setdefault(cell, len(place)) for cell in zip(*columns, strict=True)], dtype=np.int64)
+    if len(place) < len(merged):
+        columns = [list(own) for own in zip(*place, strict=True)]
+        given = share, leaves
+        share, leaves = np.zeros(len(place)), np.full(len(place), -1, dtype=np.int64)
+        np.maximum.at(share, merged, given[0])  # one text can stand for two nodes or means: never understate the loss
+        np.maximum.at(leaves, merged, given[1])
     names = (column.name,) if highs is None else (f"{column.name}_lo", f"{column.name}_hi")
-    return Cells(column, columns, names, style, widest, most, merged[of_class])
+    return Cells(column, tuple(columns), names, style, share, leaves, merged[of_class])
 
 
 def _all_leaves(column: QuasiIdentifier) -> int:

@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.classes import Classes
 
-__all__ = ["Extents", "extents_of", "sets_of"]
+__all__ = ["Extents", "distinct_sets", "extents_of"]
+
+_MOST_BITS = 62
+"""Of a set that is kept as one number; sums of such numbers may wrap, their differences are true all the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +37,36 @@ def extents_of(classes: Classes, codes: NDArray[np.int32]) -> Extents:
     return Extents(low, high, n_missing < classes.sizes, n_missing > 0)
 
 
-def sets_of(classes: Classes, codes: NDArray[np.int32], n_values: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def distinct_sets(
+    classes: Classes, codes: NDArray[np.int32], n_values: int, emptied: NDArray[np.bool_]
+) -> tuple[list[list[int]], NDArray[np.int64]]:
+    """Return the different sets of known codes that classes hold, as they first appear, and the set of every class.
+
+    Parameters
+    ----------
+    n_values
+        Codes lie below it.
+    emptied
+        Classes whose set counts as empty, whatever they hold.
+    """
+    members, starts = _sets_of(classes, codes, n_values)
+    keys: list[int] | list[bytes]
+    if n_values <= _MOST_BITS:  # a number with a bit per value, summed up class by class
+        bits = np.concatenate([[0], np.cumsum(np.left_shift(1, members))])
+        keys = np.where(emptied, 0, bits[starts[1:]] - bits[starts[:-1]]).tolist()
+    else:
+        bounds = zip(starts[:-1].tolist(), starts[1:].tolist(), emptied.tolist(), strict=True)
+        keys = [b"" if empty else members[start:end].tobytes() for start, end, empty in bounds]
+    found: dict[int | bytes, int] = {}
+    of_class = np.array([found.setdefault(key, len(found)) for key in keys], dtype=np.int64)
+    first = np.unique(of_class, return_index=True)[1].tolist()
+    return [[] if emptied[own] else members[starts[own] : starts[own + 1]].tolist() for own in first], of_class
+
+
+def _sets_of(classes: Classes, codes: NDArray[np.int32], n_values: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the distinct known codes of every class, class after class, and where each class starts among them."""
     known = (classes.labels >= 0) & (codes >= 0)
-    pairs = np.unique(classes.labels[known] * n_values + codes[known])
+    pairs = np.sort(classes.labels[known] * n_values + codes[known])  # np.unique hashes, which is slower by far
+    pairs = pairs[np.diff(pairs, prepend=-1) > 0]
     starts = np.searchsorted(pairs, np.arange(classes.n_classes + 1, dtype=np.int64) * n_values)
     return pairs % max(n_values, 1), starts

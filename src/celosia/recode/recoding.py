@@ -7,8 +7,9 @@ from functools import cached_property
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from celosia.classes import Classes
+from celosia.classes import Classes, group
 from celosia.errors import InputError
 from celosia.hierarchies.domains import Style
 from celosia.recode.cells import Cells, cells_of
@@ -37,30 +38,39 @@ class Recoding:
     @cached_property
     def classes(self) -> Classes:
         """The classes of equal published tuples."""
-        published = [cells.of_class[self.searched.labels] for cells in self.cells]
-        return Classes.of(published, self.searched.suppressed) if published else self.searched
+        if not self.cells:
+            return self.searched
+        merged = group([cells.of_class for cells in self.cells])  # of classes: there are fewer of them than of rows
+        return Classes(np.append(merged, -1)[self.searched.labels])
 
-    def published(self, cells: Cells) -> list[pl.Series]:
-        """Return the output columns of one quasi-identifier, in the original order; null where a row is suppressed."""
-        labels = self.searched.labels
-        position = np.append(cells.of_class, -1)[labels]
-        return [
-            pl.Series(name, texts, dtype=pl.String).gather(np.maximum(position, 0)) if texts else pl.Series(name, [])
-            for name, texts in zip(cells.names, cells.texts, strict=True)
-        ]
+    def frame(self, rows: NDArray[np.intp] | None = None) -> pl.DataFrame:
+        """Return published rows, columns in the original order, identifiers removed.
 
-    def frame(self) -> pl.DataFrame:
-        """Return the published rows in the original order, columns in the original order, identifiers removed."""
+        Parameters
+        ----------
+        rows
+            The numbers of the original rows, none of them suppressed; ``None`` for all that are published, in the
+            original order.
+        """
+        rows = np.flatnonzero(~self.searched.suppressed) if rows is None else rows
         coarse = {cells.column.name: cells for cells in self.cells}
         schema = self.table.schema
         columns: list[pl.Series] = []
         for column in self.table.frame.get_columns():
             if column.name in coarse:
-                columns.extend(self.published(coarse[column.name]))
+                columns.extend(self._published(coarse[column.name], rows))
             elif column.name in (*schema.sensitive, *schema.insensitive):
-                columns.append(column)
+                columns.append(column.rechunk().gather(rows))
         _check_names([column.name for column in columns])
-        return pl.DataFrame(columns).filter(pl.Series(~self.searched.suppressed))
+        return pl.DataFrame(columns)
+
+    def _published(self, cells: Cells, rows: NDArray[np.intp]) -> list[pl.Series]:
+        """Return the output columns of one quasi-identifier."""
+        place = cells.of_class[self.searched.labels[rows]]
+        return [
+            pl.Series(name, texts, dtype=pl.String).gather(place)
+            for name, texts in zip(cells.names, cells.texts, strict=True)
+        ]
 
 
 def recode(table: Table, classes: Classes, style: Style = Style()) -> Recoding:

@@ -11,10 +11,11 @@ from itertools import pairwise
 
 from markupsafe import Markup, escape
 
-__all__ = ["Column", "Pair", "columns", "histogram", "lattice", "meter", "pairs"]
+__all__ = ["Column", "Pair", "columns", "descent", "histogram", "lattice", "meter", "pairs"]
 
 _WIDTH = 340
 _BASE, _TOP = 116, 14
+_FLOOR = 100
 _LABEL_LENGTH = 19
 _FEWEST_SLOTS = 6
 _STAR = 34
@@ -112,6 +113,50 @@ def columns(bars: Sequence[Column], alternative: str) -> Markup:
         parts.append(_text(left + slot / 2, _BASE - share * (_BASE - _TOP) - 4, bar.figure, "figure", "middle"))
         parts.append(_text(left + slot / 2, _BASE + 15, bar.label, "tick", "middle"))
     parts.append(_line("axis", 4, _BASE, _WIDTH - 4, _BASE))
+    return _svg(_BASE + 22, alternative, parts)
+
+
+def descent(
+    points: Sequence[tuple[float, float]],
+    first: str,
+    last: str,
+    ticks: Sequence[tuple[float, str]],
+    alternative: str,
+) -> Markup:
+    """Draw what falls over time as a staircase, from the first height at the top to the last near the axis.
+
+    Parameters
+    ----------
+    points
+        Time and height, ascending in time; the last height is below the first.
+    first, last
+        The labels of the first and the last height.
+    ticks
+        Where labels stand below the axis, the first and the last at its ends.
+    alternative
+        The picture in words.
+
+    Examples
+    --------
+    >>> "60%" in descent([(0, 0.9), (1, 0.6)], "90%", "60%", [(0, "0 s"), (1, "1 s")], "it falls")
+    True
+    """
+    right = _WIDTH - 4
+    scale_x = (right - 4) / points[-1][0]
+    scale_y = (_FLOOR - _TOP) / (points[0][1] - points[-1][1])
+    x = [4 + time * scale_x for time, _ in points]
+    y = [_FLOOR - (height - points[-1][1]) * scale_y for _, height in points]
+    path = f"M{x[0]:.2f} {y[0]:.2f}" + "".join(f"H{a:.2f}V{b:.2f}" for a, b in zip(x[1:], y[1:], strict=True))
+    parts = [
+        _line("grid", 4, _TOP, right, _TOP),
+        Markup('<path class="outline" d="{}"/>').format(path),
+        _text(4, _TOP - 4, first, "figure"),
+        _text(right, _FLOOR - 6, last, "figure", "end"),
+        _line("axis", 4, _BASE, right, _BASE),
+    ]
+    anchors = ["start", *["middle"] * (len(ticks) - 2), "end"]
+    for (time, label), anchor in zip(ticks, anchors, strict=True):
+        parts.append(_text(4 + time * scale_x, _BASE + 15, label, "tick", anchor))
     return _svg(_BASE + 22, alternative, parts)
 
 

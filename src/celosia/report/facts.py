@@ -27,6 +27,8 @@ class Released(Protocol):
     recoding: Recoding
     search_seconds: float
     seconds: float
+    history: list[tuple[float, float]]
+    was_stopped: bool
 
     @property
     def table(self) -> Table:

@@ -13,10 +13,15 @@ from numpy.typing import NDArray
 from celosia.errors import CelosiaError, InputError
 from celosia.hierarchies.base import Hierarchy, ValueType
 from celosia.hierarchies.domains import Domain
+from celosia.hierarchies.packed import PackedNumbers
 from celosia.io.numbers import parse_numbers
+from celosia.io.plain import without_nan
 from celosia.io.spelling import spell
 
 __all__ = ["QuasiIdentifier", "as_text", "cleaned", "codes_of", "encoded"]
+
+_PACKED = frozenset({pl.Float64, pl.Int64, pl.Int32, pl.Int16, pl.Int8, pl.UInt64, pl.UInt32, pl.UInt16, pl.UInt8})
+"""Types whose distinct values stay in an array."""
 
 _DATE_FORMATS = ("%Y-%m-%d", "%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%Y%m%d")
 """Tried in this order: where a column reads both ways the day comes before the month."""
@@ -49,13 +54,17 @@ def cleaned(column: pl.Series, missing: Sequence[str] = ()) -> tuple[pl.Series, 
     Empty cells, ``missing`` texts and not-a-number become null. Other types come back as they are.
     """
     if column.dtype.is_float():
-        return column.fill_nan(None), 0
+        return without_nan(column), 0
     if column.dtype != pl.String:
         return column, 0
+    # A column that is clean already comes back itself: a copy of a long one costs more than the look at it.
     trimmed = column.str.strip_chars()
     n_trimmed = int((trimmed.str.len_bytes() != column.str.len_bytes()).sum())
-    result = trimmed.str.normalize("NFC")
-    return result.set(result.is_in(["", *missing]), None), n_trimmed
+    result = trimmed if n_trimmed else column
+    if (result.str.len_bytes() != result.str.len_chars()).any():  # all of ASCII is in normal form
+        result = result.str.normalize("NFC")
+    is_missing = result.is_in(["", *missing])
+    return result.set(is_missing, None) if is_missing.any() else result, n_trimmed
 
 
 def encoded(column: pl.Series, hierarchy: Hierarchy, weight: float, decimal: str = ".") -> QuasiIdentifier:
@@ -75,19 +84,42 @@ def encoded(column: pl.Series, hierarchy: Hierarchy, weight: float, decimal: str
     except CelosiaError as error:
         error.about = column.name
         raise
-    place = {value: position for position, value in enumerate(domain.values)}
-    moved = np.array([place.get(value, -2 - rank) for rank, value in enumerate(distinct)] + [-1], dtype=np.int32)
-    return QuasiIdentifier(column.name, hierarchy, domain, typed, moved[codes], weight)
+    if domain.values is not distinct and domain.values != distinct:
+        codes = _placed(distinct, domain.values)[codes]
+    return QuasiIdentifier(column.name, hierarchy, domain, typed, codes, weight)
 
 
-def codes_of(column: pl.Series) -> tuple[NDArray[np.int32], list[Any]]:
+def _placed(distinct: Sequence[Any], values: Sequence[Any]) -> NDArray[np.int32]:
+    """Return the code of each distinct value: its place in the domain, from -2 down where it has none. -1 ends it."""
+    place = {value: position for position, value in enumerate(values)}
+    return np.array([place.get(value, -2 - rank) for rank, value in enumerate(distinct)] + [-1], dtype=np.int32)
+
+
+def codes_of(column: pl.Series) -> tuple[NDArray[np.int32], Sequence[Any]]:
     """Return each row's position among the sorted distinct values (-1 = missing), and those values."""
+    if column.dtype in _PACKED and not (column.dtype.is_float() and column.is_nan().any()):
+        return _number_codes(column)
     distinct = column.drop_nulls().unique().sort()
     if column.dtype == pl.String:
         ranks = column.cast(pl.Enum(distinct)).to_physical().cast(pl.Int32)
     else:
         ranks = (column.rank("dense").cast(pl.Int32)) - 1
     return ranks.fill_null(-1).to_numpy(), distinct.to_list()
+
+
+def _number_codes(column: pl.Series) -> tuple[NDArray[np.int32], PackedNumbers]:
+    """Do the same for numbers by one sort, without an object per distinct number."""
+    known = np.flatnonzero(column.is_not_null().to_numpy()) if column.null_count() else slice(None)
+    numbers = column.drop_nulls().to_numpy()
+    order = np.argsort(numbers)
+    ascending = numbers[order]
+    is_new = np.ones(len(numbers), dtype=np.bool_)
+    np.not_equal(ascending[1:], ascending[:-1], out=is_new[1:])
+    ranks = np.empty(len(numbers), dtype=np.int32)
+    ranks[order] = np.cumsum(is_new, dtype=np.int32) - 1
+    codes = np.full(len(column), -1, dtype=np.int32)
+    codes[known] = ranks
+    return codes, PackedNumbers(ascending[is_new] + 0)  # -0.0 and 0.0 are one value: 0.0
 
 
 def _typed(column: pl.Series, value_type: ValueType, decimal: str) -> pl.Series:

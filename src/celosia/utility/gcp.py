@@ -77,15 +77,14 @@ def loss(table: Table, released: Any, variant: Variant = "paper") -> Loss:
     """
     recoding = _recoding(table, released)
     weights = np.array([cells.column.weight for cells in recoding.cells])
-    kept = ~recoding.searched.suppressed
+    n_published, n_suppressed = recoding.searched.n_published, recoding.searched.n_suppressed
     means, published = [], []
     for cells in recoding.cells:
         losses = cell_losses(cells, variant)
-        counts = np.bincount(cells.of_class[recoding.searched.labels[kept]], minlength=len(losses))
+        counts = np.bincount(cells.of_class, weights=recoding.searched.sizes, minlength=len(losses))
         spent = float(losses @ counts)
         published.append(spent)
-        means.append((spent + float((~kept).sum())) / table.n_rows if table.n_rows else 0.0)
-    n_published = int(kept.sum())
+        means.append((spent + n_suppressed) / table.n_rows if table.n_rows else 0.0)
     share = weights / weights.sum() if len(weights) else weights
     return Loss(
         gcp=float(share @ np.array(means)) if len(means) else 0.0,

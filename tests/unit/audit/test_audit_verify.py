@@ -196,7 +196,7 @@ def altered(**changes: Any) -> dict[str, Any]:
         altered(models=[]),
         altered(models={"k_anonymity": {"k": 3}}),
         altered(models=[{"k_anonimity": {"k": 3}}]),
-        altered(models=[{"k_anonymity": {"k": 3}}, {"l_diversity": {"l": 99}}]),
+        altered(models=[{"k_anonymity": {"k": 3}}, {"m_invariance": {"m": 99}}]),
         altered(models=[{"k_anonymity": {"k": 3}, "other": {}}]),
         altered(models=[{"k_anonymity": 3}]),
         altered(columns=[]),

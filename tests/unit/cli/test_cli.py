@@ -163,6 +163,24 @@ def test_check_demands_a_model(celosia, folder):
     assert code == 0
 
 
+def test_check_demands_diversity(celosia, folder):
+    (folder / "wards.csv").write_text("age,ill,on\n30,flu,x\n30,cold,y\n70,flu,y\n70,,y\n")
+    demand = ("check", "wards.csv", "--quasi-identifiers", "age", "--sensitive", "ill", "--model")
+    code, out, _ = celosia(*demand, "{l_diversity: {l: 2, on: ill}}", "--json")
+    (judged,) = json.loads(out)["models"]
+    assert code == 1
+    assert judged["model"] == {"l_diversity": {"l": 2, "on": "ill", "kind": "distinct"}}
+    assert not judged["holds"]
+    (folder / "wards.csv").write_text("age,ill,on\n30,flu,x\n30,cold,y\n")
+    code, out, _ = celosia(*demand, "{l_diversity: {l: 2, on: ill}}")
+    assert code == 0
+    assert "holds" in out
+    for wrong in ("{l: 1, on: ill}", "{l: 2}", "{on: ill}", "{l: 2, on: il}", "{l: 2, on: age}", "{l: 2, on: on}"):
+        code, _, err = celosia(*demand, f"{{l_diversity: {wrong}}}")
+        assert code == 2
+        assert "Hint:" in err
+
+
 def test_check_prints_the_contract(celosia, folder):
     code, out, _ = celosia("check", "exams.csv", "--quasi-identifiers", "exam", "--sensitive", "remark", "--json")
     found = json.loads(out)

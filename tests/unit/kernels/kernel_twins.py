@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
+from unit.kernels.kernel_demands import PlainDemands
 from unit.kernels.kernel_tables import Column, Table, Tree
 
 Labels = list[int]
@@ -34,11 +35,24 @@ def k_members(table: Table, k: int, first: int, subjects: Subjects, weights: Seq
     return grow(table, k, first, subjects, furthest)
 
 
-def l_greedy(table: Table, k: int, order: Sequence[int], subjects: Subjects) -> Labels:
-    def first_in_order(free: list[int], last: int) -> int:
-        return min(free, key=list(order).index)
-
-    return grow(table, k, 0, subjects, first_in_order)
+def l_greedy(table: Table, demands: PlainDemands, order: Sequence[int]) -> Labels:
+    classes: list[list[int]] = []
+    free = list(range(table.n_rows))
+    while len(free) >= demands.n_least_rows:
+        members = [next(row for row in order if row in free)]
+        candidates = [row for row in free if row not in members]
+        while not demands.met_by(members) and (allowed := demands.may_join(members, candidates)):
+            losses = table.losses_with(members)
+            members.append(allowed[int(np.argmin(losses[allowed]))])
+            candidates.remove(members[-1])
+        if not demands.met_by(members):
+            break
+        classes.append(members)
+        free = candidates
+    if not classes:
+        return [0] * table.n_rows
+    place_left_overs(table, classes, free)
+    return labels_of(classes, table.n_rows)
 
 
 def grow(table: Table, k: int, last: int, subjects: Subjects, choose_seed: Callable[[list[int], int], int]) -> Labels:
@@ -56,10 +70,14 @@ def grow(table: Table, k: int, last: int, subjects: Subjects, choose_seed: Calla
             members.append(last)
             free.remove(last)
         classes.append(members)
-    for row in free:
+    place_left_overs(table, classes, free)
+    return labels_of(classes, table.n_rows)
+
+
+def place_left_overs(table: Table, classes: list[list[int]], rows: list[int]) -> None:
+    for row in rows:
         growth = [(len(c) + 1) * table.loss([*c, row]) - len(c) * table.loss(c) for c in classes]
         classes[growth.index(min(growth))].append(row)
-    return labels_of(classes, table.n_rows)
 
 
 def free_of_others(free: list[int], subjects: NDArray[np.int32], members: list[int]) -> list[int]:

@@ -78,8 +78,12 @@ def two_rows() -> kernels.Columns:
 WRONG_CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "k of zero": (lambda: kernels.mondrian(two_rows(), 0, True, None), "at least 1"),
     "k above n": (lambda: kernels.mondrian(two_rows(), 3, True, None), "only 2 rows"),
-    "k above n in growth": (lambda: kernels.l_greedy(two_rows(), 3, ints(0, 1), None), "only 2 rows"),
-    "k far above n": (lambda: kernels.l_greedy(two_rows(), 2**40, ints(0, 1), None), "only 2 rows"),
+    "k above n in growth": (lambda: kernels.k_members(two_rows(), 3, 0, None, np.ones(1)), "only 2 rows"),
+    "k far above n": (lambda: kernels.k_members(two_rows(), 2**40, 0, None, np.ones(1)), "only 2 rows"),
+    "demands on other rows": (
+        lambda: kernels.l_greedy(two_rows(), kernels.Demands(3), ints(0, 1)),
+        "about 3 rows; the table has 2",
+    ),
     "k above subjects": (lambda: kernels.mondrian(two_rows(), 2, True, ints(4, 4)), "only 1 subjects"),
     "negative subject": (lambda: kernels.mondrian(two_rows(), 2, True, ints(0, -1)), "row 1 is negative"),
     "few subjects": (lambda: kernels.mondrian(two_rows(), 2, True, ints(0)), "subjects has 1"),
@@ -88,9 +92,15 @@ WRONG_CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "no weight": (lambda: kernels.k_members(two_rows(), 2, 0, None, np.array([np.nan])), "weight of column 0"),
     "first not a row": (lambda: kernels.k_members(two_rows(), 2, 2, None, np.ones(1)), "first is 2"),
     "negative threads": (lambda: kernels.mondrian(two_rows(), 2, True, None, threads=-1), "threads"),
-    "order too short": (lambda: kernels.l_greedy(two_rows(), 2, ints(0), None), "order has 1"),
-    "order twice the same": (lambda: kernels.l_greedy(two_rows(), 2, ints(1, 1), None), "permutation .*place 1"),
-    "order beyond the rows": (lambda: kernels.l_greedy(two_rows(), 2, ints(0, 2), None), "permutation .*place 1"),
+    "order too short": (lambda: kernels.l_greedy(two_rows(), kernels.Demands(2), ints(0)), "order has 1"),
+    "order twice the same": (
+        lambda: kernels.l_greedy(two_rows(), kernels.Demands(2), ints(1, 1)),
+        "permutation .*place 1",
+    ),
+    "order beyond the rows": (
+        lambda: kernels.l_greedy(two_rows(), kernels.Demands(2), ints(0, 2)),
+        "permutation .*place 1",
+    ),
 }
 
 

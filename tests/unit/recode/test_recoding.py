@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -106,3 +107,28 @@ def test_labels_must_fit_the_table():
     table = cl.Table(pl.DataFrame({"x": [1, 2]}), cl.Schema(quasi_identifiers={"x": "number"}))
     with pytest.raises(cl.InputError, match="3 labels"):
         recode(table, Classes([0, 0, 0]))
+
+
+@pytest.mark.parametrize("n_values", [1, 2, 61, 62, 63, 64, 200])
+def test_sets_of_few_and_of_many_values(n_values):
+    """A class is published as the sorted set of its values, \"*\" where some are missing, nothing where all are."""
+    draws = np.random.default_rng(n_values)
+    names = [f"v{code:03}" for code in range(n_values)]
+    values = [*names, *([names[code] for code in draws.integers(0, n_values, 300)]), *([None] * 20)]
+    labels = draws.integers(0, 60, len(values))
+    labels[:n_values][draws.random(n_values) < 0.1] = -1
+    labels[-3:] = 99
+    expected = []
+    for label in labels[labels >= 0]:
+        held = [value for value, own in zip(values, labels, strict=True) if own == label]
+        known = sorted({value for value in held if value is not None})
+        expected.append("*" if None in held and known else " / ".join(known) or None)
+    assert published(values, "category", labels) == expected
+
+
+def test_rows_in_any_order():
+    frame = pl.DataFrame({"age": [40, 44, 37, 39], "ill": ["S", "N", "S", "N"]})
+    table = cl.Table(frame, cl.Schema(quasi_identifiers={"age": "number"}, sensitive=["ill"]))
+    made = recode(table, Classes([0, 0, -1, 1]))
+    assert made.frame(np.array([3, 0])).rows() == [("39", "N"), ("[40, 44]", "S")]
+    assert made.frame().rows() == [("[40, 44]", "S"), ("[40, 44]", "N"), ("39", "N")]

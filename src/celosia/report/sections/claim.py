@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from celosia.registry import describe
@@ -28,11 +29,15 @@ def claim(facts: Facts, language: Language) -> Section:
 
 
 def _model(model: Any, facts: Facts, language: Language) -> dict[str, str]:
+    if model.name in _SPOKEN:
+        return _SPOKEN[model.name](model, facts, language)
+    ((name, options),) = describe(model).items()
+    spelt = ", ".join(f"{option} = {value}" for option, value in options.items())
+    return {"title": f"{name} ({spelt})" if spelt else name, "promise": "", "meaning": "", "caveat": "", "choice": ""}
+
+
+def _k_anonymity(model: Any, facts: Facts, language: Language) -> dict[str, str]:
     _ = language.text
-    if model.name != "k_anonymity":
-        ((name, options),) = describe(model).items()
-        spelt = ", ".join(f"{option} = {value}" for option, value in options.items())
-        return {"title": f"{name} ({spelt})" if spelt else name, "promise": "", "meaning": "", "caveat": "", "k": ""}
     columns = [column.name for column in facts.table.quasi_identifiers]
     promise = _("No quasi-identifier is declared: all rows are one class.")
     if columns and facts.table.subjects is None:
@@ -57,12 +62,51 @@ def _model(model: Any, facts: Facts, language: Language) -> dict[str, str]:
             "the person. It does not hide a secret that everybody in a class shares, and it says nothing about other "
             "releases of the same people."
         ),
-        "k": _(
+        "choice": _(
             "k = {k} was set in the plan: Celosía never chooses it. Before changing it, run the plan with other values "
             "of k and weigh what each costs against what the data are for.",
             k=model.k,
         ),
     }
+
+
+def _l_diversity(model: Any, facts: Facts, language: Language) -> dict[str, str]:
+    _ = language.text
+    columns = [column.name for column in facts.table.quasi_identifiers]
+    promise = _("No quasi-identifier is declared: all rows are one class.")
+    if columns:
+        promise = _(
+            "Rows that are equal on all quasi-identifiers ({columns}) hold at least {l} different values of "
+            "'{secret}'; missing ones do not count.",
+            columns=language.listed(columns),
+            l=language.whole(model.l),
+            secret=model.on,
+        )
+    caveat = _(
+        "This counts values and does not weigh them: one of them may be far likelier than the others, all of them may "
+        "mean much the same, and whoever knows that some do not apply to the person is left with fewer. It says "
+        "nothing about other releases of the same people."
+    )
+    if facts.table.subjects is not None:
+        several = _("Where a person has several rows, several of the values may be that person's.")
+        caveat = f"{caveat} {several}"
+    return {
+        "title": _("Distinct {l}-diversity of '{secret}'", l=model.l, secret=model.on),
+        "promise": promise,
+        "meaning": _(
+            "Whoever finds a person's class is left with at least {l} different values of '{secret}'.",
+            l=language.whole(model.l),
+            secret=model.on,
+        ),
+        "caveat": caveat,
+        "choice": _("l = {l} was set in the plan: Celosía never chooses it.", l=model.l),
+    }
+
+
+_SPOKEN: dict[str, Callable[[Any, Facts, Language], dict[str, str]]] = {
+    "k_anonymity": _k_anonymity,
+    "l_diversity": _l_diversity,
+}
 
 
 def _policies(facts: Facts, language: Language) -> list[tuple[str, str]]:
@@ -74,9 +118,13 @@ def _policies(facts: Facts, language: Language) -> list[tuple[str, str]]:
             "k counts distinct people, told apart by the subject column '{column}'.", column=facts.table.schema.subject
         )
     )
+    missing = _("A missing value is a value of its own: it is equal to other missing values only.")
+    if any(model.name == "l_diversity" for model in facts.release.plan.models):
+        uncounted = _("Distinct l-diversity does not count a missing secret: it protects nobody.")
+        missing = f"{missing} {uncounted}"
     return [
         (_("People"), counted),
-        (_("Missing values"), _("A missing value is a value of its own: it is equal to other missing values only.")),
+        (_("Missing values"), missing),
         (
             _("Suppressed rows"),
             _("They are deleted, belong to no class, and count as lost whole in the information lost."),

@@ -24,7 +24,9 @@ def heading(facts: Facts, language: Language) -> dict[str, Any]:
         (
             _("smallest class (k)"),
             language.whole(release.k),
-            _("people; the plan demands {k}", k=language.whole(facts.demanded)),
+            _("people; the plan demands {k}", k=language.whole(facts.demanded))
+            if facts.demanded > 1
+            else _("people; the plan demands no number"),
         ),
         (
             _("greatest chance of linking"),
@@ -41,6 +43,7 @@ def heading(facts: Facts, language: Language) -> dict[str, Any]:
             language.percent(release.loss.gcp),
             _("{gcp} as a fraction", gcp=language.decimal(release.loss.gcp)),
         ),
+        *_diversities(facts, language),
     ]
     return {
         "title": name_of(facts, language),
@@ -54,6 +57,19 @@ def heading(facts: Facts, language: Language) -> dict[str, Any]:
     }
 
 
+def _diversities(facts: Facts, language: Language) -> list[tuple[str, str, str]]:
+    """Return a figure per secret whose values the plan wants different."""
+    return [
+        (
+            language.text("fewest values of '{secret}' in a class", secret=model.on),
+            language.whole(int(model.n_values(facts.classes, facts.table).min())),
+            language.text("different and known; the plan demands {l}", l=language.whole(model.l)),
+        )
+        for model in facts.release.plan.models
+        if model.name == "l_diversity"
+    ]
+
+
 def name_of(facts: Facts, language: Language) -> str:
     """Return the name of the data; a table without one is called so."""
     return language.text("the table") if facts.table.name == "the table" else facts.table.name
@@ -63,4 +79,6 @@ def _label(facts: Facts, language: Language) -> str:
     """Say what kind of data this is: with a key or a table of identities it is pseudonymised, never anonymous."""
     if any(mask.name in _PSEUDONYMISING for mask in facts.release.plan.masks):
         return language.text("Pseudonymised data")
+    if facts.release.k < 2:
+        return language.text("Release without k-anonymity")
     return language.text("{k}-anonymous release", k=facts.release.k)

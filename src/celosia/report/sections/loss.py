@@ -31,7 +31,34 @@ def loss(facts: Facts, language: Language) -> Section:
         }
         for column, value in found.columns.items()
     ]
-    return Section("loss", _("The information lost"), {"rows": rows, "weighted": bool(weights), "readings": readings})
+    return Section(
+        "loss",
+        _("The information lost"),
+        {"rows": rows, "weighted": bool(weights), "readings": readings, "search": _search(facts, language)},
+    )
+
+
+def _search(facts: Facts, language: Language) -> dict[str, object] | None:
+    """Return a picture of the least loss over time, where the search went on and found something better."""
+    history = facts.release.history
+    if not history or history[-1][1] >= history[0][1]:
+        return None
+    _ = language.text
+    (_begun, first), (seconds, last) = history[0], history[-1]
+    said = _(
+        "The search began at a loss of {first} and ended after {seconds} s at {last}: {share} less.",
+        first=language.percent(first),
+        last=language.percent(last),
+        seconds=_spelt(seconds, language),
+        share=language.percent(1 - last / first),
+    )
+    ticks = [(share * seconds, f"{_spelt(share * seconds, language)} s") for share in (0, 0.5, 1)]
+    chart = charts.descent(history, language.percent(first), language.percent(last), ticks, said)
+    return {"chart": chart, "said": said, "trimmed": facts.classes.n_suppressed > 0}
+
+
+def _spelt(seconds: float, language: Language) -> str:
+    return language.number(round(seconds) if seconds >= 10 else float(f"{seconds:.2g}"))
 
 
 def _both(value: float, language: Language) -> str:

@@ -37,6 +37,13 @@ def repeat(facts: Facts, language: Language) -> Section:
                 "may differ a little."
             )
         )
+    elif facts.release.was_stopped or "time_limit" in facts.release.plan.algorithm.to_dict():
+        notes.append(
+            _(
+                "A seed was fixed, and is not written here; but the search ended by the clock or by hand, so that a "
+                "repeated run may find other classes."
+            )
+        )
     else:
         notes.append(_("A seed was fixed. It is not written here; add it with --seed to get the same release."))
     return Section(

@@ -30,9 +30,15 @@ def risk(facts: Facts, language: Language) -> Section:
         _("The risk of re-identification"),
         {
             "rows": [(name, _share(first, language), _share(second, language)) for name, first, second in rows],
-            "bound": _("The claim bounds the greatest risk by 1/k: {chance}.", chance=language.chance(facts.demanded)),
+            "bound": _bound(facts, language),
         },
     )
+
+
+def _bound(facts: Facts, language: Language) -> str:
+    if facts.demanded < 2:
+        return language.text("The claim does not bound this risk: no model of the plan demands a number of people.")
+    return language.text("The claim bounds the greatest risk by 1/k: {chance}.", chance=language.chance(facts.demanded))
 
 
 def _share(value: float | None, language: Language) -> str:

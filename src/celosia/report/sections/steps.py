@@ -84,8 +84,35 @@ def _search(facts: Facts, language: Language) -> list[str]:
     said = [_("{algorithm}, {seconds} s.", algorithm=named, seconds=seconds)]
     if algorithm.name in words:
         said.append(words[algorithm.name])
+    if algorithm.name == "weave":
+        said += _weave(algorithm, language)
+    if facts.release.was_stopped:
+        said.append(_("Stopped by hand before its end: the best classes until then were taken."))
     if facts.release.plan.seed is not None:
         said.append(_("With a fixed seed, which is not written here."))
+    return said
+
+
+def _weave(algorithm: Any, language: Language) -> list[str]:
+    """Say what the search of two stages did, and how long it was allowed to go on."""
+    _ = language.text
+    first = _("Grows classes one by one, each from a first row by the row that costs least, which a tree finds.")
+    if algorithm.effort == "fast":
+        return [first, _("Effort: fast, which ends here.")]
+    said = [
+        first,
+        _(
+            "Then goes over all classes again and again: neighbouring classes are put together and grown anew, rows "
+            "change places, and the best classes seen are kept."
+        ),
+    ]
+    if algorithm.passes is not None:
+        said.append(language.plural("Allowed: {n} pass.", "Allowed: {n} passes.", algorithm.passes))
+    if algorithm.time_limit is not None:
+        said.append(_("Allowed: {seconds} s for the whole search.", seconds=language.number(algorithm.time_limit)))
+    if algorithm.passes is None and algorithm.time_limit is None:
+        efforts = {"balanced": _("Effort: balanced."), "best": _("Effort: best, ten times the passes of balanced.")}
+        said.append(efforts[algorithm.effort])
     return said
 
 
