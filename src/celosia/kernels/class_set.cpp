@@ -179,6 +179,18 @@ void ClassSet::clear(std::size_t x) {
     sizes_[x] = 0;
 }
 
+void ClassSet::remove(std::size_t x) {
+    const std::size_t last = sizes_.size() - 1, n = sizes_[last];
+    clear(x);
+    if (x != last) {
+        std::copy_n(rows(last), n, rows_.data() + begins_[x]);
+        for (std::size_t c = 0; c < n_columns_; ++c) std::copy_n(lane(last, c), n, cells_.data() + lane_begin(x, c));
+        clear(last);
+        settle(x, n);
+    }
+    sizes_.pop_back();
+}
+
 void ClassSet::write(std::size_t x, std::size_t i, std::int32_t row, const std::int32_t* values) {
     rows_[begins_[x] + i] = row;
     for (std::size_t c = 0; c < n_columns_; ++c) cells_[lane_begin(x, c) + i] = values[c];

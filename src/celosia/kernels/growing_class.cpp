@@ -90,7 +90,7 @@ void GrowingClass::describe(const Column& column, const Part& part, Writer& writ
             writer.range(part.codes[0], part.codes[0], 0, column.unit);
             for (std::size_t i = 1; i < part.codes.size(); ++i)
                 writer.range(part.codes[i], part.codes[i], -column.unit, 0);
-            writer.unknown(column, column.full - n_codes * column.unit);
+            writer.unknown(column, column.full - (n_codes - 1) * column.unit - column.unit);
             break;
         }
         case Kind::tree: {

@@ -15,6 +15,7 @@ constexpr float share_of_cores = 0.5F;
 constexpr float share_of_any_row = 0.3F;
 constexpr float noise_in_nearness = 0.5F;
 
+constexpr float share_of_fewer_classes = 0.15F;
 constexpr std::size_t n_noise = 1024;
 constexpr float taken = std::numeric_limits<float>::max();
 
@@ -42,7 +43,7 @@ void Patch::search(double heat, Random& random, const std::function<bool()>& is_
     const std::size_t n = classes_.n_classes();
     for (std::size_t t = 0; t < n * n_trials_per_class; ++t) {
         if (t % n_trials_between_looks == 0 && is_over()) return;
-        const std::size_t first = t < n ? t : random.below(classes_.n_classes());
+        const std::size_t first = t < std::min(n, classes_.n_classes()) ? t : random.below(classes_.n_classes());
         if (!regroup(first, heat, random)) continue;
         for (const std::size_t x : chosen_) improve_class(x);
     }
@@ -160,9 +161,15 @@ bool Patch::regroup(std::size_t first, double heat, Random& random) {
         is_found = pool_.regrow(random.real(), limit, random);
     } else {
         const std::size_t n_most = pool_.n_rows() / static_cast<std::size_t>(judge_.n_least_rows());
-        const bool more = n_most > chosen_.size() && random.chance(0.5F);
+        const std::size_t room = classes_.n_most_classes() - classes_.n_classes();
+        std::size_t n_wanted = chosen_.size();
+        if (n_most > n_wanted && random.chance(0.5F)) {
+            n_wanted = std::min(n_most, n_wanted + room);
+        } else if (n_wanted > 1 && random.chance(share_of_fewer_classes)) {
+            --n_wanted;
+        }
         const auto start = static_cast<Pool::Start>(random.below(3));
-        is_found = pool_.regroup(more ? n_most : chosen_.size(), start, limit, random);
+        is_found = pool_.regroup(n_wanted, start, limit, random);
     }
     // Most trials find the classes that were there already.
     return is_found && pool_.cost() != before && pool_.write_back(chosen_, classes_);

@@ -319,8 +319,14 @@ bool Pool::all_accepted() {
 }
 
 bool Pool::write_back(std::vector<std::size_t>& chosen, ClassSet& classes) {
-    const std::size_t n_new = sizes_.size() - chosen.size();
+    std::size_t n_new = sizes_.size() > chosen.size() ? sizes_.size() - chosen.size() : 0;
     if (classes.n_classes() + n_new > classes.n_most_classes()) return false;
+    std::size_t dropped = classes.n_most_classes();
+    if (sizes_.size() < chosen.size()) {  // by one
+        dropped = *std::max_element(chosen.begin(), chosen.end());
+        if (!classes.can_remove(dropped)) return false;
+        chosen.erase(std::find(chosen.begin(), chosen.end(), dropped));
+    }
     for (std::size_t i = 0; i < n_new; ++i) chosen.push_back(classes.n_classes() + i);
     // The largest class goes where there is most room.
     std::stable_sort(chosen.begin(), chosen.end(),
@@ -342,6 +348,7 @@ bool Pool::write_back(std::vector<std::size_t>& chosen, ClassSet& classes) {
         classes.write(target_[x], n_written_[x]++, rows_[i], values_.data());
     }
     for (std::size_t x = 0; x < sizes_.size(); ++x) classes.settle(target_[x], n_written_[x]);
+    if (dropped < classes.n_most_classes()) classes.remove(dropped);
     return true;
 }
 

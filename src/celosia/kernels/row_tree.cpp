@@ -64,7 +64,7 @@ void store_codes(std::uint64_t codes, std::int32_t* halves) {
 
 }  // namespace
 
-RowTree::RowTree(const Columns& columns, std::vector<std::int32_t> rows) : columns_(columns) {
+RowTree::RowTree(const Columns& columns, const std::vector<std::int32_t>& rows) : columns_(columns) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
         const Column& column = columns[c];
         const bool wide = column.kind == Kind::bag && column.n_values > 64;
@@ -82,12 +82,13 @@ RowTree::RowTree(const Columns& columns, std::vector<std::int32_t> rows) : colum
     for (const auto* part : {&lines_, &bags_, &slow_}) lanes_.insert(lanes_.end(), part->begin(), part->end());
     removed_.resize(lanes_.size());
     leaf_of_row_.assign(static_cast<std::size_t>(columns.n_rows()), -1);
-    build(std::move(rows));
+    build(rows);
 }
 
-void RowTree::build(std::vector<std::int32_t> rows) {
+void RowTree::build(const std::vector<std::int32_t>& rows) {
     n_free_ = static_cast<std::int32_t>(rows.size());
-    row_of_slot_ = std::move(rows);
+    row_of_slot_.assign(rows.begin(), rows.end());
+    scratch_.resize(rows.size());
     cells_.resize(row_of_slot_.size() * columns_.size());
     nodes_.clear();
     last_leaf_ = 0;
@@ -95,28 +96,54 @@ void RowTree::build(std::vector<std::int32_t> rows) {
     root.end = root.n_free = n_free_;
     nodes_.push_back(root);
     std::vector<std::size_t> open{0};
-    std::size_t largest_leaf = 0;
     while (!open.empty()) {
         const std::size_t node = open.back();
         open.pop_back();
-        measure_box(node);
         if (nodes_[node].n_free > leaf_size && split(node)) {
             const auto left = static_cast<std::size_t>(nodes_[node].left);
             open.push_back(left + 1);
             open.push_back(left);
         } else {
             fill_leaf(node);
-            largest_leaf = std::max(largest_leaf, static_cast<std::size_t>(nodes_[node].n_free));
         }
     }
-    cost_.resize(largest_leaf);
-}
-
-void RowTree::measure_box(std::size_t node) {
-    const Node& own = nodes_[node];
-    const auto begin = row_of_slot_.begin() + own.begin, end = row_of_slot_.begin() + own.end;
     boxes_.resize(nodes_.size() * box_size_);
     slow_boxes_.resize(nodes_.size() * slow_.size());
+    cost_.resize(leaf_size);
+    for (std::size_t node = nodes_.size(); node-- > 0;) {
+        if (nodes_[node].is_leaf()) {
+            measure_leaf(node);
+        } else {
+            unite_children(node);
+        }
+    }
+}
+
+void RowTree::unite_children(std::size_t node) {
+    const auto left = static_cast<std::size_t>(nodes_[node].left), right = left + 1;
+    const std::int32_t *one = boxes_.data() + left * box_size_, *other = one + box_size_;
+    std::int32_t* own = boxes_.data() + node * box_size_;
+    const std::size_t n = lines_.size();
+    for (std::size_t j = 0; j < n; ++j) {
+        own[j] = std::min(one[j], other[j]);
+        own[n + j] = std::max(one[n + j], other[n + j]);
+    }
+    for (std::size_t j = 2 * n; j < box_size_; ++j) own[j] = one[j] | other[j];
+    for (std::size_t j = 0; j < slow_.size(); ++j) {
+        SlowBox box = slow_boxes_[left * slow_.size() + j];
+        const SlowBox& more = slow_boxes_[right * slow_.size() + j];
+        box.lowest = std::min(box.lowest, more.lowest);
+        box.highest = std::max(box.highest, more.highest);
+        box.buckets |= more.buckets;
+        box.has_missing |= more.has_missing;
+        slow_boxes_[node * slow_.size() + j] = box;
+    }
+    nodes_[node].lowest_row = std::min(nodes_[left].lowest_row, nodes_[right].lowest_row);
+}
+
+void RowTree::measure_leaf(std::size_t node) {
+    const Node& own = nodes_[node];
+    const auto begin = row_of_slot_.begin() + own.begin, end = row_of_slot_.begin() + own.end;
     std::int32_t* packed = boxes_.data() + node * box_size_;
     for (std::size_t j = 0; j < lines_.size(); ++j) {
         const auto& values = columns_[lines_[j]].values;
@@ -154,58 +181,107 @@ void RowTree::measure_box(std::size_t node) {
     }
 }
 
-// How much a class over all rows of the node would lose in a column, roughly; 0 only if all values are equal.
-std::int32_t RowTree::spread(std::size_t node, std::size_t c) const {
-    const std::int32_t* packed = box_of(node);
-    if (c < lines_.size()) return packed[lines_.size() + c] - packed[c];
-    c -= lines_.size();
-    if (c < bags_.size()) {
-        const std::int32_t* codes = packed + 2 * lines_.size() + 2 * c;
-        const int n_codes = std::popcount(static_cast<std::uint32_t>(codes[0])) +
-                            std::popcount(static_cast<std::uint32_t>(codes[1]));
-        return n_codes > 1 ? std::max(2 * units_[c], 1) : 0;
+// A few rows of the node, evenly spread.
+void RowTree::sample(const Node& node) {
+    constexpr std::int32_t n_most = 255;
+    const std::int32_t n = node.end - node.begin, n_sampled = std::min(n, n_most);
+    sample_.clear();
+    for (std::int32_t i = 0; i < n_sampled; ++i) {
+        const auto offset = static_cast<std::int32_t>(std::int64_t{n} * i / n_sampled);
+        sample_.push_back(row_of_slot_[static_cast<std::size_t>(node.begin + offset)]);
     }
-    c -= bags_.size();
-    const SlowBox& box = slow_boxes_[node * slow_.size() + c];
-    const Column& column = columns_[slow_[c]];
-    if (box.highest < box.lowest) return 0;
-    if (box.has_missing) return std::max(column.full, 1);
-    if (box.lowest == box.highest) return 0;
+}
+
+// How much a class of the sampled rows would lose in a column, roughly; 0 only if all values are equal.
+std::int32_t RowTree::spread(std::size_t c) const {
+    const Column& column = columns_[c];
+    std::int32_t lowest = std::numeric_limits<std::int32_t>::max(), highest = missing;
+    bool has_missing = false;
+    for (const std::int32_t row : sample_) {
+        const std::int32_t value = column.values[static_cast<std::size_t>(row)];
+        has_missing |= value == missing;
+        if (value != missing) lowest = std::min(lowest, value);
+        highest = std::max(highest, value);
+    }
+    if (highest == missing) return 0;
+    if (has_missing) return std::max(column.full, 1);
+    if (lowest == highest) return 0;
     switch (column.kind) {
-        case Kind::line: return box.highest - box.lowest;
-        case Kind::bag: return std::max(2 * column.unit, 1);
+        case Kind::line: return highest - lowest;
+        case Kind::bag: return std::max(2 * std::min(column.unit, greatest_loss / 2), 1);
         case Kind::tree: {
-            const std::size_t level = column.tree.common_level(box.lowest, box.highest);
-            return std::max(column.tree.loss[column.tree.at(level, box.lowest)], 1);
+            const std::size_t level = column.tree.common_level(lowest, highest);
+            return std::max(column.tree.loss[column.tree.at(level, lowest)], 1);
         }
     }
     return 0;
 }
 
-// At the border between two values that is nearest to the middle; false if all rows are equal.
-bool RowTree::split(std::size_t node) {
+// Its place; the number of columns if the sampled rows are equal in all.
+std::size_t RowTree::widest_column() const {
     std::int32_t widest = 0;
-    std::size_t chosen = 0;
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-        const std::int32_t own = spread(node, c);
-        if (own > widest) {
-            widest = own;
-            chosen = c;
+    std::size_t chosen = lanes_.size();
+    for (std::size_t place = 0; place < lanes_.size(); ++place) {
+        const std::int32_t own = spread(lanes_[place]);
+        if (own <= widest) continue;
+        widest = own;
+        chosen = place;
+    }
+    return chosen;
+}
+
+// The place of a column in which the rows of the node are not all equal; the number of columns if there is none.
+std::size_t RowTree::differing_column(const Node& node) const {
+    for (std::size_t place = 0; place < lanes_.size(); ++place) {
+        const auto& values = columns_[lanes_[place]].values;
+        const auto value_at = [&](std::int32_t slot) {
+            return values[static_cast<std::size_t>(row_of_slot_[static_cast<std::size_t>(slot)])];
+        };
+        for (std::int32_t slot = node.begin + 1; slot < node.end; ++slot) {
+            if (value_at(slot) != value_at(node.begin)) return place;
         }
     }
-    if (widest == 0) return false;
+    return lanes_.size();
+}
+
+// Of the sampled rows.
+std::int32_t RowTree::median(std::size_t c) {
+    const auto middle = sample_.begin() + static_cast<std::ptrdiff_t>(sample_.size() / 2);
+    const std::int32_t* values = columns_[c].values.data();
+    std::nth_element(sample_.begin(), middle, sample_.end(), [=](auto a, auto b) { return values[a] < values[b]; });
+    return values[*middle];
+}
+
+// At the border between two values that is nearest to the middle; false if all rows are equal.
+bool RowTree::split(std::size_t node) {
+    sample(nodes_[node]);
+    std::size_t chosen = widest_column();
+    if (chosen == lanes_.size()) chosen = differing_column(nodes_[node]);
+    if (chosen == lanes_.size()) return false;
     const std::int32_t* values = columns_[lanes_[chosen]].values.data();
-    const auto begin = row_of_slot_.begin() + nodes_[node].begin, end = row_of_slot_.begin() + nodes_[node].end;
-    const auto middle = begin + (end - begin) / 2;
-    std::nth_element(begin, middle, end, [values](std::int32_t a, std::int32_t b) { return values[a] < values[b]; });
-    const std::int32_t median = values[*middle];
-    const auto below = std::partition(begin, end, [=](std::int32_t row) { return values[row] < median; });
-    const auto above = std::partition(below, end, [=](std::int32_t row) { return values[row] == median; });
-    const auto cut = below == begin                                                  ? above
-                     : above == end                                                  ? below
-                     : middle - below <= above - middle /* the nearer border */      ? below
-                                                                                     : above;
-    const auto at = static_cast<std::int32_t>(cut - row_of_slot_.begin());
+    const Node& own = nodes_[node];
+    const std::int32_t middle = median(lanes_[chosen]);
+    std::int32_t n_below = 0, n_equal = 0;
+    for (std::int32_t slot = own.begin; slot < own.end; ++slot) {
+        const std::int32_t value = values[row_of_slot_[static_cast<std::size_t>(slot)]];
+        n_below += value < middle;
+        n_equal += value == middle;
+    }
+    const std::int32_t half = (own.end - own.begin) / 2;
+    const bool before = n_below + n_equal == own.end - own.begin || (n_below > 0 && half - n_below <= n_equal / 2);
+    const std::int32_t right_begin = before ? middle : middle + 1;
+    // Rows stay in ascending order, which makes the next passes over them fast.
+    std::int32_t at = own.begin;
+    std::size_t n_right = 0;
+    for (std::int32_t slot = own.begin; slot < own.end; ++slot) {
+        const std::int32_t row = row_of_slot_[static_cast<std::size_t>(slot)];
+        const bool goes_left = values[row] < right_begin;
+        row_of_slot_[static_cast<std::size_t>(at)] = row;
+        scratch_[n_right] = row;
+        at += goes_left;
+        n_right += !goes_left;
+    }
+    std::copy_n(scratch_.begin(), n_right, row_of_slot_.begin() + at);
     Node left, right;
     left.begin = nodes_[node].begin;
     left.end = right.begin = at;
@@ -216,9 +292,8 @@ bool RowTree::split(std::size_t node) {
     }
     nodes_[node].left = static_cast<std::int32_t>(nodes_.size());
     nodes_[node].cut_column = static_cast<std::int32_t>(chosen);
-    // Not the very ends of both sides, but no row lies between them and the cut.
-    nodes_[node].left_end = cut == below ? median - 1 : median;
-    nodes_[node].right_begin = cut == below ? median : median + 1;
+    nodes_[node].left_end = right_begin - 1;
+    nodes_[node].right_begin = right_begin;
     nodes_.push_back(left);
     nodes_.push_back(right);
     return true;
@@ -226,13 +301,8 @@ bool RowTree::split(std::size_t node) {
 
 void RowTree::fill_leaf(std::size_t node) {
     Node& leaf = nodes_[node];
-    std::sort(row_of_slot_.begin() + leaf.begin, row_of_slot_.begin() + leaf.end);
     leaf.all_equal = leaf.n_free > leaf_size;
     leaf.lowest_row = row_of_slot_[static_cast<std::size_t>(leaf.begin)];
-    for (std::int32_t up = leaf.parent; up >= 0; up = nodes_[static_cast<std::size_t>(up)].parent) {
-        Node& above = nodes_[static_cast<std::size_t>(up)];
-        above.lowest_row = leaf.begin == above.begin ? leaf.lowest_row : std::min(above.lowest_row, leaf.lowest_row);
-    }
     leaf.origin = leaf.begin;
     std::int32_t* cells = cells_.data() + static_cast<std::size_t>(leaf.origin) * columns_.size();
     for (const std::size_t c : lanes_) {

@@ -18,7 +18,8 @@ namespace celosia {
 
 class RowTree {
    public:
-    RowTree(const Columns& columns, std::vector<std::int32_t> rows);
+    // The rows in ascending order.
+    RowTree(const Columns& columns, const std::vector<std::int32_t>& rows);
 
     bool contains(std::int32_t row) const { return leaf_of_row_[static_cast<std::size_t>(row)] >= 0; }
     std::int32_t size() const { return n_free_; }
@@ -50,17 +51,24 @@ class RowTree {
         // The column of the cut (simple ones first), and the values beside it: left_end | right_begin.
         std::int32_t cut_column = -1, left_end = 0, right_begin = 0;
         bool all_equal = false;
+
+        bool is_leaf() const { return left < 0; }
     };
     struct Candidate {
         std::int32_t cost, row;
         std::int32_t second_cost, second_row;
     };
 
-    void build(std::vector<std::int32_t> rows);
-    void measure_box(std::size_t node);
+    void build(const std::vector<std::int32_t>& rows);
     bool split(std::size_t node);
+    void sample(const Node& node);
+    std::size_t widest_column() const;
+    std::size_t differing_column(const Node& node) const;
+    std::int32_t spread(std::size_t c) const;
+    std::int32_t median(std::size_t c);
     void fill_leaf(std::size_t node);
-    std::int32_t spread(std::size_t node, std::size_t c) const;
+    void measure_leaf(std::size_t node);
+    void unite_children(std::size_t node);
     // What any row on one side of a node's cut costs at least, by the column of the cut alone.
     std::int32_t cost_beyond_cut(const Node& node, bool on_left) const;
     std::int32_t bound(std::size_t node, const ClassBox& box) const;
@@ -96,7 +104,7 @@ class RowTree {
     std::vector<std::int32_t> row_of_slot_;    // a leaf's free rows come first, in ascending order
     std::vector<std::int32_t> leaf_of_row_;    // -1: not free
     std::vector<std::int32_t> cells_;          // leaf by leaf, in it column by column (lanes_)
-    std::vector<std::int32_t> removed_;
+    std::vector<std::int32_t> removed_, scratch_, sample_;
     std::vector<std::int32_t> cost_;
     std::vector<std::int32_t> asked_;  // the same of the class
     std::vector<std::int32_t> units_;

@@ -79,6 +79,12 @@ CELOSIA_INLINE std::int32_t step_least(const std::int32_t* CELOSIA_RESTRICT cost
     return lowest;
 }
 
+CELOSIA_INLINE std::int32_t step_count(const std::int32_t* CELOSIA_RESTRICT cost, std::size_t n, std::int32_t wanted) {
+    std::int32_t count = 0;
+    for (std::size_t i = 0; i < n; ++i) count += cost[i] == wanted;
+    return count;
+}
+
 template <class Cell>
 std::int32_t range_of(const Step& step, const std::byte* cells, std::int32_t* cost, std::size_t n) {
     return dispatch<step_range<Cell>>(reinterpret_cast<const Cell*>(cells), cost, n, step.start, step.reach,
@@ -108,7 +114,10 @@ std::int32_t apply_step(const Step& step, Width width, const std::byte* cells, s
 std::int32_t least(const std::int32_t* cost, std::size_t n) { return dispatch<step_least>(cost, n); }
 
 std::size_t find(const std::int32_t* cost, std::size_t n, std::int32_t wanted) {
-    return static_cast<std::size_t>(std::find(cost, cost + n, wanted) - cost);
+    constexpr std::size_t block = 64;
+    std::size_t begin = 0;
+    while (begin + block <= n && dispatch<step_count>(cost + begin, block, wanted) == 0) begin += block;
+    return static_cast<std::size_t>(std::find(cost + begin, cost + n, wanted) - cost);
 }
 
 }  // namespace celosia

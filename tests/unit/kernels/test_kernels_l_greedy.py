@@ -90,9 +90,9 @@ def test_each_kind_of_column_equals_the_twin(instruction_set: str, kind: str, mi
 
 @pytest.mark.parametrize("seed", range(4))
 def test_leaves_of_equal_rows_equal_the_twin(seed: int) -> None:
-    """Few distinct rows, hence leaves of more than 32 equal rows that cannot be cut, and ties everywhere."""
+    """Few distinct rows, hence large leaves of equal rows that cannot be cut, and ties everywhere."""
     random = Random(seed)
-    n_rows, kinds = 240, [(0, 0, 0), (0, 1, None), (9, 1, 3), (9, None, 3)]
+    n_rows, kinds = 300, [(0, 0, 0), (0, 1, None), (9, 1, 3), (9, None, 3)]
     picked = random.choices(kinds, weights=[5, 2, 2, 1], k=n_rows)
     nodes, node_loss = random_tree(random, 5, 20)
     table = Table(
@@ -171,7 +171,7 @@ def test_a_demand_that_nobody_can_meet_gives_one_class() -> None:
 
 def test_no_row_is_left_to_look_at_when_a_class_of_equal_rows_has_them_all() -> None:
     """Every row helps the second demand, none the first, so the one leaf is empty when the class still asks."""
-    for n_rows in (20, 40):
+    for n_rows in (20, 200):
         table = Table([Bag([0] * n_rows, 10, 2, 10)], n_rows)
         demands = PlainDemands(n_rows, [], [Distinct([0] * n_rows, 2), Distinct(list(range(n_rows)), n_rows)])
         assert labels_of_kernel(table, demands, range(n_rows)) == [0] * n_rows
