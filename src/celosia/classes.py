@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from celosia.errors import InputError
 
-__all__ = ["Classes", "group", "sorted_rows"]
+__all__ = ["Classes", "group"]
 
 _WIDEST_KEY = 2**62
 
@@ -122,36 +122,6 @@ def group(columns: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
         key = key * radix + shifted
         width *= radix
     return _ranks(key, width)
-
-
-def sorted_rows(columns: Sequence[NDArray[np.integer]], ties: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """Return the rows in ascending order of their codes, the first column first; equal rows by ``ties``, all different.
-
-    From the last column to the first, codes are put in front of the row's rank so far, which is one number as long as
-    it fits 62 bits and is replaced by the rank of that number where it does not: a few fast sorts of single numbers.
-
-    Examples
-    --------
-    >>> sorted_rows([np.array([1, 0, 0]), np.array([7, 8, 8])], np.array([1, 9, 5], dtype=np.uint64)).tolist()
-    [2, 1, 0]
-    """
-    order = np.argsort(ties)
-    rank, width = _inverse(order), len(order)
-    for codes in reversed(columns):
-        lowest = int(codes.min(initial=0))
-        radix = int(codes.max(initial=0)) - lowest + 1
-        if width > _WIDEST_KEY // radix:
-            rank, width = _inverse(np.argsort(rank)), len(order)
-        rank += (codes.astype(np.int64) - lowest) * width
-        width *= radix
-    return np.argsort(rank)
-
-
-def _inverse(order: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return the rank of each row, given the rows in order."""
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    return rank
 
 
 def _ranks(key: NDArray[np.int64], width: int) -> NDArray[np.int64]:

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from celosia.classes import Classes, group, sorted_rows
+from celosia.classes import Classes, group
 from celosia.errors import InputError
 
 codes = st.integers(-1, 5)
@@ -55,15 +55,3 @@ def test_labels_that_are_none_are_refused(labels):
 def test_no_column_is_refused():
     with pytest.raises(InputError):
         group([])
-
-
-@settings(deadline=None)
-@given(st.integers(0, 30), st.integers(1, 9), st.integers(0, 2**32))
-def test_sorted_rows_sorts_tuples_and_breaks_ties_by_the_last_key(n_rows, n_columns, seed):
-    """Also where the codes of all columns together do not fit 62 bits."""
-    draws = np.random.default_rng(seed)
-    columns = [draws.integers(-3, 10 ** draws.integers(1, 9), n_rows).astype(np.int32) for _ in range(n_columns)]
-    columns.append(np.zeros(n_rows, dtype=np.int32))
-    ties = draws.permutation(n_rows).astype(np.uint64) << np.uint64(50)
-    rows = [(*(int(column[row]) for column in columns), int(ties[row])) for row in range(n_rows)]
-    assert sorted_rows(columns, ties).tolist() == sorted(range(n_rows), key=lambda row: rows[row])

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.classes import sorted_rows
 from celosia.hierarchies.domains import Bag, Levels
 from celosia.models.base import Model
 from celosia.progress import Progress, watch
@@ -71,7 +70,7 @@ class Problem:
         codes = [column.codes for column in table.quasi_identifiers]
         if len(usable) < table.n_rows:
             codes = [column[usable] for column in codes]
-        order = sorted_rows(codes, randomness.keys(len(usable)))
+        order = kernels.sorted_rows(codes, len(usable), randomness.keys(len(usable)))
         rows = usable[order]
         return cls(
             table=table,

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.algorithms.base import Problem
 from celosia.algorithms.dispersion import by_dispersion
-from celosia.classes import sorted_rows
 
 __all__ = ["LGreedy", "seed_order"]
 
@@ -58,4 +57,4 @@ class LGreedy:
 def seed_order(problem: Problem) -> NDArray[np.int32]:
     """Return the rows sorted by their columns, the least dispersed column first; missing values come first."""
     columns = [problem.codes[position] for position in by_dispersion(problem)]
-    return sorted_rows(columns, np.arange(problem.n_rows, dtype=np.uint64)).astype(np.int32)
+    return kernels.sorted_rows(columns, problem.n_rows, None)

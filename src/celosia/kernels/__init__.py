@@ -81,6 +81,12 @@ A ``Pulse`` shows from another thread how far a kernel is, and stops it.
 Traceback (most recent call last):
 celosia.kernels._kernels.Interrupted: the kernel was stopped
 
+``sorted_rows`` sorts rows by their codes, the first column first, equal ones by keys or, without, as they stand.
+
+>>> codes = [np.array([1, 0, 0], dtype=np.int32), np.array([7, 8, 8], dtype=np.int32)]
+>>> kernels.sorted_rows(codes, 3, np.array([1, 9, 5], dtype=np.uint64)), kernels.sorted_rows(codes, 3, None)
+(array([2, 1, 0], dtype=int32), array([1, 2, 0], dtype=int32))
+
 ``class_extents`` gives the lowest and highest known code and the number of missing codes of each class.
 
 >>> kernels.class_extents(labels, np.array([5, 3, -1, 4, 7, 3], dtype=np.int32), 2)
@@ -99,6 +105,7 @@ from celosia.kernels._kernels import (
     k_members,
     l_greedy,
     mondrian,
+    sorted_rows,
     split_order,
     weave,
 )
@@ -113,6 +120,7 @@ __all__ = [
     "k_members",
     "l_greedy",
     "mondrian",
+    "sorted_rows",
     "split_order",
     "weave",
 ]

@@ -80,6 +80,9 @@ def split_order(
     pulse: Pulse | None = None,
     threads: int = 0,
 ) -> NDArray[np.int32]: ...
+def sorted_rows(
+    columns: list[NDArray[np.int32]], n_rows: int, ties: NDArray[np.uint64] | None
+) -> NDArray[np.int32]: ...
 def class_extents(
     labels: NDArray[np.int32], codes: NDArray[np.int32], n_classes: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...

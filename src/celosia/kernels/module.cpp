@@ -26,6 +26,7 @@
 #include "mondrian.hpp"
 #include "ordered_split.hpp"
 #include "pulse.hpp"
+#include "sorting.hpp"
 #include "trials.hpp"
 #include "weave.hpp"
 
@@ -40,6 +41,7 @@ namespace {
 using Integers = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using IntegerTable = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using UnsignedTable = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Keys = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Reals = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Result = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
 
@@ -125,6 +127,24 @@ Result py_split_order(Columns columns, std::int64_t k, Integers order, std::opti
     return run(pulse, threads, [&](Pulse& watched) {
         return split_order({columns, narrow(k), order.data(), codes, watched, threads});
     });
+}
+
+Result py_sorted_rows(std::vector<Integers> columns, std::int64_t n_rows, std::optional<Keys> ties) {
+    if (n_rows < 0 || n_rows > std::numeric_limits<std::int32_t>::max())
+        throw std::invalid_argument("n_rows must lie in 0..2^31-1");
+    const auto n = static_cast<std::size_t>(n_rows);
+    std::vector<const std::int32_t*> codes;
+    for (const Integers& column : columns) {
+        check_length("a column", column.size(), n);
+        codes.push_back(column.data());
+    }
+    if (ties) check_length("ties", ties->size(), n);
+    std::vector<std::int32_t> order;
+    {
+        const nb::gil_scoped_release unlocked;
+        order = sorted_rows(codes, n, ties ? ties->data() : nullptr);
+    }
+    return hand_over(std::move(order));
 }
 
 std::tuple<Result, Result, Result> py_class_extents(Integers labels, Integers codes, std::int64_t n_classes) {
@@ -242,6 +262,8 @@ void bind_kernels(nb::module_& m) {
     m.def("split_order", &py_split_order, "columns"_a, "k"_a, "order"_a.noconvert(), "subjects"_a.noconvert().none(),
           "pulse"_a.none() = nb::none(), "threads"_a = 0,
           "The best cuts of an order of the rows into classes of neighbours; a label per row.");
+    m.def("sorted_rows", &py_sorted_rows, "columns"_a.noconvert(), "n_rows"_a, "ties"_a.noconvert().none(),
+          "The rows in ascending order of their codes, the first column first; equal rows by ties, or as they stand.");
     m.def("class_extents", &py_class_extents, "labels"_a.noconvert(), "codes"_a.noconvert(), "n_classes"_a,
           "Lowest and highest known code (-1 where none) and number of missing codes of each class.");
     m.def("instruction_sets", &instruction_sets, "The instruction sets that this machine can run, plainest first.");
