@@ -9,21 +9,13 @@
 #include "class_box.hpp"
 #include "growth.hpp"
 #include "left_overs.hpp"
+#include "permutation.hpp"
 #include "row_tree.hpp"
 #include "team.hpp"
 
 namespace celosia {
 
 namespace {
-
-void check_order(const std::int32_t* order, std::int32_t n) {
-    std::vector<bool> seen(static_cast<std::size_t>(n));
-    for (std::int32_t i = 0; i < n; ++i) {
-        if (order[i] < 0 || order[i] >= n || seen[static_cast<std::size_t>(order[i])])
-            throw std::invalid_argument("order is not a permutation of the rows (place " + std::to_string(i) + ")");
-        seen[static_cast<std::size_t>(order[i])] = true;
-    }
-}
 
 // The cheapest rows found in a tree.
 class TreeGrowth {
@@ -126,7 +118,7 @@ std::vector<std::int32_t> l_greedy(const LGreedyTask& task) {
     if (n != task.demands.n_rows())
         throw std::invalid_argument("the demands are about " + std::to_string(task.demands.n_rows()) +
                                     " rows; the table has " + std::to_string(n));
-    check_order(task.order, n);
+    check_permutation(task.order, n);
     task.pulse.begin(n);
     if (n == 0) return {};
     if (auto labels = TreeGrowth(task).run()) return *std::move(labels);

@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "permutation.hpp"
 #include "pieces.hpp"
 #include "subjects.hpp"
 #include "team.hpp"
@@ -29,15 +30,6 @@ constexpr std::size_t fewest_ends_of_block = 16;  // fewer would leave vector la
 constexpr std::size_t n_windows_of_block = 1 << 17;
 constexpr std::size_t n_windows_of_round = 1 << 20;
 constexpr std::int64_t impossible = std::numeric_limits<std::int64_t>::max();
-
-void check_permutation(const std::int32_t* order, std::int32_t n) {
-    std::vector<bool> seen(static_cast<std::size_t>(n));
-    for (std::int32_t place = 0; place < n; ++place) {
-        if (order[place] < 0 || order[place] >= n || seen[static_cast<std::size_t>(order[place])])
-            throw std::invalid_argument("order is not a permutation of the rows (place " + std::to_string(place) + ")");
-        seen[static_cast<std::size_t>(order[place])] = true;
-    }
-}
 
 // p(e) for e = 0..n, or -1 where the first e pieces have too few people. It never falls.
 std::vector<std::int32_t> latest_starts(const Pieces& pieces, const Subjects& subjects, std::int32_t k) {

@@ -12,7 +12,6 @@
 
 #include "class_box.hpp"
 #include "columns.hpp"
-#include "team.hpp"
 
 namespace celosia {
 
