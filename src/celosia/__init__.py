@@ -54,8 +54,17 @@ if TYPE_CHECKING:
     from celosia.hierarchies import Prefix as Prefix
     from celosia.hierarchies import Tree as Tree
     from celosia.masks import Drop as Drop
+    from celosia.models import AlphaK as AlphaK
+    from celosia.models import AverageRisk as AverageRisk
+    from celosia.models import BetaLikeness as BetaLikeness
+    from celosia.models import DeltaDisclosure as DeltaDisclosure
     from celosia.models import KAnonymity as KAnonymity
+    from celosia.models import KMap as KMap
     from celosia.models import LDiversity as LDiversity
+    from celosia.models import PSensitive as PSensitive
+    from celosia.models import SampleUniqueness as SampleUniqueness
+    from celosia.models import ShareAtRisk as ShareAtRisk
+    from celosia.models import TCloseness as TCloseness
     from celosia.plan import Plan as Plan
     from celosia.release import Release as Release
     from celosia.schema import Role as Role
@@ -84,7 +93,19 @@ _NAMES_IN = {
     "findings": ("Finding",),
     "hierarchies": ("Category", "Dates", "Intervals", "Number", "Order", "Prefix", "Tree"),
     "masks": ("Drop",),
-    "models": ("KAnonymity", "LDiversity"),
+    "models": (
+        "AlphaK",
+        "AverageRisk",
+        "BetaLikeness",
+        "DeltaDisclosure",
+        "KAnonymity",
+        "KMap",
+        "LDiversity",
+        "PSensitive",
+        "SampleUniqueness",
+        "ShareAtRisk",
+        "TCloseness",
+    ),
     "plan": ("Plan",),
     "release": ("Release",),
     "schema": ("Role", "Schema", "Table"),

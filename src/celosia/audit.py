@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """The independent verifier: judges a published table and its claim, and trusts nobody.
 
-    python audit.py DATA CLAIM [--original FILE] [--record FILE] [--hierarchy COLUMN=FILE] [--json]
+    python audit.py DATA CLAIM [--original FILE] [--record FILE] [--population FILE] [--hierarchy COLUMN=FILE] [--json]
 
 Exit code 0: the claim holds. 1: it does not, or a part of it could not be confirmed. 2: wrong input.
 
 This one file imports nothing of Celosía and needs nothing but Python 3.11. Copy it, read it from top to bottom, run it.
-Where Polars is installed, large tables are counted through it; the answers are the same.
+Where Polars and NumPy are installed, large tables are counted through them; the answers are the same.
 
 What is checked
 ---------------
@@ -14,7 +14,9 @@ claim         it has version 1, known models (at least one), known roles, kinds 
 hash, rows    the file is the claimed one; a table without rows proves nothing and fails
 columns       the file has exactly the claimed columns, the claim names each once
 values        every cell of a quasi-identifier is a well-formed published value
-models        each claimed model, on the published rows as text: cells that differ in spelling differ
+models        each claimed model, on the published rows as text: cells that differ in spelling differ. Shares are
+              compared as fractions, logarithms by as many digits as it takes; what is not in the table (the hierarchy
+              of a secret, the population of k-map) must be handed over
 with the original:                every published value contains the original one (truthfulness)
 with the original and the record: row by row, and k counted in distinct subjects
 with the original alone:          rows can be matched, each published row to an original of its own
@@ -47,6 +49,7 @@ import calendar
 import csv
 import datetime
 import hashlib
+import heapq
 import importlib
 import io
 import json
@@ -61,12 +64,12 @@ import zlib
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal, localcontext
+from dataclasses import dataclass, field, replace
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 from functools import reduce
 from itertools import accumulate, islice, pairwise
-from operator import or_
+from operator import and_, or_
 from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, NamedTuple
@@ -75,11 +78,13 @@ from xml.etree import ElementTree
 __all__ = [
     "AuditInputError",
     "Check",
+    "Figures",
     "Matching",
     "Verdict",
     "class_sizes",
     "classes",
     "contains",
+    "examine",
     "judge",
     "main",
     "measure",
@@ -321,6 +326,8 @@ class _Column:
     masked: bool = False
     ancestors: Mapping[str, Collection[str]] | None = None
     month_first: bool = False
+    is_secret: bool = False
+    """Of a quasi-identifier: whether models may judge it as a secret over the others."""
 
     @property
     def has_ranges(self) -> bool:
@@ -541,13 +548,21 @@ class _Table:
         return list(self.count(names).values())
 
     def numbered(self, names: Sequence[str]) -> _Table:
-        """Return the table with a column ``_CLASS`` that is equal where these columns are."""
+        """Return the table with a column ``_CLASS``: the first row (from 0) that is equal in these columns."""
         found: dict[tuple[Any, ...], int] = {}
-        labels = [found.setdefault(row, len(found)) for row in self.rows(names)]
+        labels = [found.setdefault(row, number) for number, row in enumerate(self.rows(names))]
         return _Table({**self.columns, _CLASS: labels})
 
+    def at(self, rows: Sequence[int]) -> _Table:
+        """Return these rows as a table of their own."""
+        return _Table({name: [column[row] for row in rows] for name, column in self.columns.items()})
+
+    def values(self, name: str) -> list[Cell]:
+        """Return the distinct cells of a column."""
+        return list(dict.fromkeys(self.columns[name]))
+
     def respelt(self, spell: Callable[[str, Cell], Cell], names: Iterable[str]) -> _Table:
-        """Return the table with each distinct cell of these columns spelt anew."""
+        """Return the table with each distinct cell of these columns spelt anew; a missing one stays missing."""
         result = dict(self.columns)
         for name in names:
             known = {cell: spell(name, cell) for cell in set(self.columns[name])}
@@ -656,18 +671,32 @@ class _FastTable(_Table):
         first = _polars().col(_CLASS).first()
         if not names:
             return _FastTable(self.frame.with_row_index(_CLASS).with_columns(first), self.known)
-        places = self.places(names)
-        labels = places.with_row_index(_CLASS).select(first.over(places.columns))
+        widths = [self.n_rows if name == _CLASS else len(self.distinct(name)[0]) for name in names]
+        keys = _mixed(self.places(names), widths)
+        labels = keys.with_row_index(_CLASS).select(first.over(keys.columns))
         return _FastTable(self.frame.with_columns(labels[_CLASS]), self.known)
 
+    def at(self, rows: Sequence[int]) -> _Table:
+        chosen = _polars().Series(rows, dtype=_polars().Int64)
+        known = {name: (texts, places.gather(chosen)) for name, (texts, places) in self.known.items()}
+        return _FastTable(self.frame[chosen], known)
+
+    def values(self, name: str) -> list[Cell]:
+        texts, places = self.distinct(name)
+        found: list[Cell] = [*texts.gather(places.drop_nulls().unique()).to_list()]
+        return [*found, None] if places.null_count() else found
+
     def respelt(self, spell: Callable[[str, Cell], Cell], names: Iterable[str]) -> _Table:
-        frame = self.frame
+        frame, known = self.frame, dict(self.known)
         for name in names:
-            text = self.text(name)
-            new = {cell: spell(name, cell) for cell in text.unique().to_list()}
-            changed = {cell: other for cell, other in new.items() if cell != other}
-            frame = frame.with_columns(text.replace(list(changed), list(changed.values())) if changed else text)
-        return _FastTable(frame)
+            texts, places = known[name] = self.distinct(name)
+            old: list[Cell] = texts.to_list()
+            new = [spell(name, cell) for cell in old]
+            if new != old:
+                spelt = _polars().Series(name, new, dtype=_polars().String).gather(places)
+                frame = frame.with_columns(spelt)
+                del known[name]
+        return _FastTable(frame, known)
 
     def beside(self, originals: _Table, order: Any, name: str) -> _Table:
         assert isinstance(originals, _FastTable)
@@ -738,6 +767,17 @@ class _FastTable(_Table):
             is_open = (groups.field("4") == ")").fill_null(False)
         ends = pl.DataFrame([low.alias(_LOW), high.alias(_HIGH), is_open.alias(_OPEN)])
         return pl.DataFrame([one.gather(places) for one in ends.get_columns()])
+
+
+def _mixed(places: Any, widths: Sequence[int]) -> Any:
+    """Merge columns of numbers, or null, below the widths into one, if it can hold them: one is grouped sooner."""
+    if math.prod(width + 1 for width in widths) >= 2**62:
+        return places
+    pl = _polars()
+    key = pl.lit(0, dtype=pl.Int64)
+    for name, width in zip(places.columns, widths, strict=True):
+        key = key * (width + 1) + pl.col(name).cast(pl.Int64).fill_null(width)
+    return places.select(key.alias("0"))
 
 
 def _plainly(
@@ -826,7 +866,10 @@ def _spell(value: float, decimal: str) -> str:
 def _canonical(columns: Any, names: Sequence[str], kinds: Mapping[str, str] | None, decimal: str) -> _Table:
     """Return the table with one spelling per value: trimmed, NFC and, in columns of numbers, the number itself."""
     table = _table(columns).having(names)
+    return _respelt(table, names, kinds, decimal)
 
+
+def _respelt(table: _Table, names: Sequence[str], kinds: Mapping[str, str] | None, decimal: str) -> _Table:
     def spell(name: str, cell: Cell) -> Cell:
         text = _normal(cell)
         is_number = kinds is not None and kinds.get(name) == "number"
@@ -876,8 +919,11 @@ def measure(
     threshold: str | Fraction = "0.2",
     kinds: Mapping[str, str] | None = None,
     decimal: str = ".",
-) -> dict[str, Any]:
-    """Measure a table: k, what its classes tell about each secret, and the risk of being found.
+    hierarchies: Hierarchies | None = None,
+    population: Any = None,
+    models: Sequence[Mapping[str, Mapping[str, Any]]] = (),
+) -> Figures:
+    """Measure a table: k, what its classes tell about each secret, the risk of being found, and demanded models.
 
     Classes are the sets of rows equal on the quasi-identifiers, ``f`` rows each. A value has the share ``q`` in a class
     and ``p`` in the table; missing is a value of its own. A secret that is also a quasi-identifier is judged over the
@@ -885,7 +931,7 @@ def measure(
 
     k                the smallest f; with ``subject`` the fewest distinct subjects of a class, and ``k_rows`` the former
     alpha            the largest share of one secret value in a class
-    l_distinct       the fewest distinct secrets of a class, missing ones not counted
+    l_distinct       the fewest distinct secrets of a class, missing ones not counted; p-sensitivity is the same
     l_entropy        exp of the least entropy of a class
     l_recursive      for each l the c* above which recursive (c, l) holds: max of r1 / (r_l + r_l+1 + ...)
     t_equal, t_ordered, t_numeric
@@ -895,7 +941,17 @@ def measure(
                      the largest abs(ln(q / p)); strictly infinite if a class lacks a value
     beta_basic, beta_enhanced
                      the largest (q - p) / p over q > p; enhanced: infinite once one exceeds -ln p
+    homogeneous      the classes whose rows all have one and the same known secret: how many, their rows, and up to 20
+                     of them by first row (from 1); a class whose secrets are all missing is none of them
+    t_hierarchical, p_levels
+                     only for a secret with a hierarchy: the distance over its tree, and the fewest distinct labels of a
+                     class on each level (0 = the values); ``None`` if the hierarchy lacks a value
     risk.prosecutor  max 1/f, mean over rows, share of rows with 1/f above ``threshold``; f in subjects if there are
+    risk.sample_uniqueness
+                     the share of rows whose class holds one person
+    models           for each demanded model: whether it holds (``None`` if it could not be judged), why, how many
+                     classes break it with how many rows, and up to 20 of them by first row. Where a demand is on the
+                     whole table, the classes above its limit are to blame.
 
     Parameters
     ----------
@@ -905,38 +961,62 @@ def measure(
         In (0, 1], as text so that it is exact.
     kinds
         ``{"age": "number"}`` makes 40 and 40.0 equal.
+    hierarchies
+        Secret -> leaf -> labels over it, from the lowest to the root; the order of the leaves is their rank.
+    population
+        For k-map: the table of all people, original values, in the same form as ``columns``.
+    models
+        Demands such as ``{"k_anonymity": {"k": 3}}``, as a claim spells them.
 
     Raises
     ------
     AuditInputError
-        A column is not there, or the threshold is out of range.
+        A column is not there, the threshold is out of range, or a model is not known here.
 
     Examples
     --------
     >>> table = {"age": ["40-49", "40-49", "30-39", "30-39"], "ill": ["S", "N", "N", "N"]}
-    >>> result = measure(table, ["age"], ["ill"])
+    >>> demand = {"t_closeness": {"t": 0.25, "on": "ill", "distance": "equal"}}
+    >>> result = measure(table, ["age"], ["ill"], models=[demand])
     >>> result["k"], result["sensitive"]["ill"]["t_equal"], result["sensitive"]["ill"]["delta_strict"]
     (2, 0.25, 'inf')
+    >>> result["sensitive"]["ill"]["homogeneous"]
+    {'n_classes': 1, 'n_rows': 2, 'classes': [{'first_row': 3, 'n_rows': 2}]}
+    >>> result["models"][0]["holds"]
+    True
     """
     quasi_identifiers = list(dict.fromkeys(quasi_identifiers))
     named = [*quasi_identifiers, *sensitive, *([subject] if subject is not None else [])]
-    table = _canonical(columns, named, kinds, decimal)
-    classed = table.numbered(quasi_identifiers)
-    sizes = classed.count([_CLASS])
-    people: Mapping[tuple[Any, ...], int] = sizes
-    result: dict[str, Any] = {"n_rows": classed.n_rows, "n_classes": len(sizes)}
-    result["k"] = min(sizes.values(), default=None)
+    published = _table(columns).having(named)
+    table = _respelt(published, named, kinds, decimal)
+    specs = [_Column(name, "quasi_identifier", (kinds or {}).get(name, _UNKNOWN)) for name in quasi_identifiers]
+    specs = [replace(spec, cells=(spec.name,), decimal=decimal) for spec in specs]
+    ground = _Ground(table, published, specs, sensitive, subject, decimal)
+    rows, people = ground.sizes(in_people=False), ground.sizes(in_people=True)
+    result = Figures({"n_rows": table.n_rows, "n_classes": rows.n_classes, "k": people.smallest})
     if subject is not None:
-        people = Counter(row[:1] for row in classed.count([_CLASS, subject]))
-        result |= {"k": min(people.values(), default=None), "k_rows": result["k"]}
-    result["sensitive"] = {}
-    for name in sensitive:
-        others = [column for column in quasi_identifiers if column != name]
-        judged = classed if others == quasi_identifiers else table.numbered(others)
-        result["sensitive"][name] = _secret_measures(_histograms(judged, name), decimal)
-    pairs = [(sizes[key], people[key]) for key in sizes]
-    result["risk"] = {"prosecutor": _prosecutor(pairs, _threshold(threshold))}
+        result["k_rows"] = rows.smallest
+    trees = hierarchies or {}
+    result["sensitive"] = {name: _secret_measures(ground.spread(name), trees.get(name)) for name in sensitive}
+    result["risk"] = {
+        "prosecutor": _prosecutor(people, _threshold(threshold)),
+        "sample_uniqueness": float(_share(people, lambda n: n == 1)) if table.n_rows else None,
+    }
+    result.ground = ground
+    result["models"] = [examine(model, result, hierarchies=hierarchies, population=population) for model in models]
     return result
+
+
+class Figures(dict[str, Any]):
+    """The figures of ``measure``, with the exact counts behind them for ``judge``.
+
+    Examples
+    --------
+    >>> measure({"age": ["40", "40"]}, ["age"])["k"]
+    2
+    """
+
+    ground: _Ground | None = None
 
 
 def _threshold(threshold: str | Fraction) -> Fraction:
@@ -949,26 +1029,769 @@ def _threshold(threshold: str | Fraction) -> Fraction:
     return value
 
 
-def _prosecutor(classes: Sequence[tuple[int, int]], threshold: Fraction) -> dict[str, float | None]:
-    """Return the risk of rows whose class holds so many people; ``classes`` are (rows, people)."""
-    n = sum(rows for rows, _ in classes)
-    if not n:
+_MOST_LISTED = 20
+"""So many classes are pointed at by their first row."""
+
+
+class _Broken(NamedTuple):
+    """Classes that break a demand: how many, their rows, and the first of them as (first row from 1, rows)."""
+
+    n_classes: int = 0
+    n_rows: int = 0
+    classes: Sequence[tuple[int, int]] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        listed = [{"first_row": first, "n_rows": n_rows} for first, n_rows in self.classes]
+        return {"n_classes": self.n_classes, "n_rows": self.n_rows, "classes": listed}
+
+
+def _broken(classes: Collection[tuple[int, int]]) -> _Broken:
+    """Sum up classes given as (first row from 0, rows)."""
+    listed = [(first + 1, n_rows) for first, n_rows in heapq.nsmallest(_MOST_LISTED, classes)]
+    return _Broken(len(classes), sum(n_rows for _, n_rows in classes), listed)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known beside the published table."""
+
+    hierarchies: Hierarchies = field(default_factory=dict)
+    population: Any = None
+
+    def tree(self, secret: str) -> Mapping[str, Collection[str]] | None:
+        """Return the hierarchy of a secret."""
+        return self.hierarchies.get(secret)
+
+
+@dataclass
+class _Ground:
+    """A published table with its classes, on which models are judged; what is counted once is kept."""
+
+    table: _Table
+    """With one spelling per value."""
+    published: _Table
+    """The same rows as they are spelt."""
+    columns: Sequence[_Column]
+    """The quasi-identifiers."""
+    secrets: Collection[str] = ()
+    subject: str | None = None
+    """The column of the table that says whom a row is about."""
+    decimal: str = "."
+    kept: dict[Any, Any] = field(default_factory=dict)
+
+    def classed(self, besides: str | None = None) -> _Table:
+        """Return the table numbered by its quasi-identifiers, without one of them if that is the secret."""
+        names = tuple(cell for column in self.columns for cell in column.cells if cell != besides)
+        if names not in self.kept:
+            self.kept[names] = self.table.numbered(names)
+        numbered: _Table = self.kept[names]
+        return numbered
+
+    def sizes(self, *, in_people: bool) -> _Sizes:
+        """Return how many rows the classes have and how many people, which are rows where no subject is known."""
+        subject = self.subject if in_people else None
+        key = ("sizes", subject)
+        if key not in self.kept:
+            classed, numpy = self.classed(), _numpy()
+            if isinstance(classed, _FastTable) and numpy is not None:
+                self.kept[key] = _FastSizes(classed, subject, numpy)
+            else:
+                self.kept[key] = _Sizes(classed, subject)
+        sizes: _Sizes = self.kept[key]
+        return sizes
+
+    def spread(self, secret: str) -> _Spread:
+        """Return how a secret is spread over the classes."""
+        key = ("spread", secret)
+        if key not in self.kept:
+            classed, numpy = self.classed(secret), _numpy()
+            if isinstance(classed, _FastTable) and numpy is not None:
+                self.kept[key] = _FastSpread(classed, secret, self.decimal, numpy)
+            else:
+                self.kept[key] = _Spread(classed, secret, self.decimal)
+        spread: _Spread = self.kept[key]
+        return spread
+
+
+class _Sizes:
+    """The rows and the people of each class, counted with nothing but Python."""
+
+    def __init__(self, classed: _Table, subject: str | None) -> None:
+        rows = {label: n_rows for (label,), n_rows in classed.count([_CLASS]).items()}
+        people = rows if subject is None else Counter(row[0] for row in classed.count([_CLASS, subject]))
+        self.classes = [(first, n_rows, people[first]) for first, n_rows in rows.items()]
+        self.kinds = Counter((n_rows, n_people) for _, n_rows, n_people in self.classes)
+        self.set_totals()
+
+    def set_totals(self) -> None:
+        """Sum up ``kinds``: how many classes have so many (rows, people)."""
+        self.n_classes = sum(self.kinds.values())
+        self.n_rows = sum(n_rows * n_classes for (n_rows, _), n_classes in self.kinds.items())
+        self.smallest = min((n_people for _, n_people in self.kinds), default=None)
+
+    def broken(self, breaks: Callable[[int], bool]) -> _Broken:
+        """Return the classes that break a demand on their number of people."""
+        return _broken([(first, n_rows) for first, n_rows, n_people in self.classes if breaks(n_people)])
+
+    def firsts(self) -> Sequence[int]:
+        """Return the first row of each class."""
+        return [first for first, _, _ in self.classes]
+
+    def below(self, counts: Sequence[int]) -> _Broken:
+        """Return the classes with more rows than ``counts``, given in the order of ``firsts``."""
+        pairs = zip(self.classes, counts, strict=True)
+        return _broken([(first, n_rows) for (first, n_rows, _), count in pairs if count < n_rows])
+
+    def under(self, counts: Sequence[int], least: int) -> _Broken:
+        """Return the classes whose ``counts``, given in the order of ``firsts``, are less than ``least``."""
+        pairs = zip(self.classes, counts, strict=True)
+        return _broken([(first, n_rows) for (first, n_rows, _), count in pairs if count < least])
+
+
+def _share(sizes: _Sizes, is_meant: Callable[[int], bool]) -> Fraction:
+    """Return the share of the rows whose class has a number of people that is meant."""
+    n_meant = sum(rows * n for (rows, people), n in sizes.kinds.items() if is_meant(people))
+    return Fraction(n_meant, sizes.n_rows)
+
+
+def _mean_risk(sizes: _Sizes) -> Fraction:
+    """Return the mean over rows of 1 / people of the class."""
+    by_people: Counter[int] = Counter()
+    for (rows, people), n in sizes.kinds.items():
+        by_people[people] += rows * n
+    return sum((Fraction(rows, people) for people, rows in by_people.items()), Fraction(0)) / sizes.n_rows
+
+
+def _prosecutor(sizes: _Sizes, threshold: Fraction) -> dict[str, float | None]:
+    """Return the risk of rows whose class holds so many people."""
+    if not sizes.n_rows or sizes.smallest is None:
         return {"max": None, "mean": None, "share_at_risk": None}
-    at_risk = sum(rows for rows, people in classes if Fraction(1, people) > threshold)
-    by_people: dict[int, int] = Counter()
-    for rows, people in classes:
-        by_people[people] += rows
-    mean = sum((Fraction(rows, people) for people, rows in by_people.items()), Fraction(0)) / n
-    return {"max": 1 / min(by_people), "mean": float(mean), "share_at_risk": float(Fraction(at_risk, n))}
+    at_risk = _share(sizes, lambda people: Fraction(1, people) > threshold)
+    return {"max": 1 / sizes.smallest, "mean": float(_mean_risk(sizes)), "share_at_risk": float(at_risk)}
 
 
-def _histograms(classed: _Table, secret: str) -> list[Mapping[Cell, int]]:
-    """Return how often each value of a secret stands in each class of a numbered table."""
-    histograms: dict[int, dict[Cell, int]] = defaultdict(dict)
-    for (label, value), n_rows in classed.count([_CLASS, secret]).items():
-        histograms[label][value] = n_rows
-    return list(histograms.values())
+# ---------------------------------------------------------------------------------------------------------------------
+# How a secret is spread over the classes
+# ---------------------------------------------------------------------------------------------------------------------
 
+_Histogram = Sequence[tuple[int, int]]
+"""How often each value stands in one class: (code, rows), in ascending order of the codes."""
+
+
+class _Score(NamedTuple):
+    """How bad a class is, the larger the worse.
+
+    ``exact`` judges one histogram. ``rough`` judges all classes at once in doubles; it only says where to look, and may
+    differ from ``exact`` by rounding and by any growing function.
+    """
+
+    name: object
+    exact: Callable[[_Histogram], Any]
+    rough: Callable[[_FastSpread], Any]
+    rests_on: Literal["codes", "totals", "counts"] = "codes"
+    """What of each value it takes besides its rows in the class: which it is, its rows in the table, or nothing."""
+    is_whole: bool = False
+    """Whether ``rough`` is a whole number and therefore exact."""
+
+
+class _Spread:
+    """The histograms of a secret, counted with nothing but Python.
+
+    The values have codes by rank: missing first, then numbers by value, or texts in order unless all are numbers.
+    """
+
+    def __init__(self, classed: _Table, secret: str, decimal: str) -> None:
+        counts = classed.count([_CLASS, secret])
+        totals: Counter[Cell] = Counter()
+        for (_, value), n_rows in counts.items():
+            totals[value] += n_rows
+        codes = self.rank(totals, decimal)
+        histograms: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for (first, value), n_rows in counts.items():
+            histograms[first].append((codes[value], n_rows))
+        self.groups: dict[tuple[tuple[int, int], ...], list[int]] = defaultdict(list)
+        for first, histogram in histograms.items():
+            self.groups[tuple(sorted(histogram))].append(first)
+        self.is_empty = not histograms
+
+    def rank(self, totals: Mapping[Cell, int], decimal: str) -> dict[Cell, int]:
+        """Rank the values, keep them with their totals, and return their codes."""
+        texts = [value for value in totals if value is not None]
+        numbers = {text: _exact_number(text, decimal) for text in texts}
+        known = {text: number for text, number in numbers.items() if number is not None}
+        is_numeric = bool(known) and len(known) == len(numbers)
+        ranked = sorted(texts, key=lambda one: (known[one], one)) if is_numeric else sorted(texts)
+        self.n_missing = len(totals) - len(texts)
+        self.values: list[Cell] = [*([None] * self.n_missing), *ranked]
+        self.totals = [totals[value] for value in self.values]
+        self.n = sum(self.totals)
+        self.numbers = [known[text] for text in ranked] if is_numeric else None
+        self.kept: dict[object, Any] = {}
+        return {value: code for code, value in enumerate(self.values)}
+
+    def worst(self, score: _Score) -> Any:
+        """Return the largest exact score of a class."""
+        if score.name not in self.kept:
+            self.kept[score.name] = self.find_worst(score)
+        return self.kept[score.name]
+
+    def find_worst(self, score: _Score) -> Any:
+        """Look for the largest exact score."""
+        return max(map(score.exact, self.groups))
+
+    def broken(self, score: _Score, limit: float, breaks: Callable[[_Histogram], bool]) -> _Broken:
+        """Return the classes that ``breaks`` condemns: those whose score is above ``limit``, which is not exact."""
+        found = []
+        for histogram, firsts in self.groups.items():
+            if breaks(histogram):
+                n_rows = _size(histogram)
+                found += [(first, n_rows) for first in firsts]
+        return _broken(found)
+
+    def homogeneous(self) -> _Broken:
+        """Return the classes whose rows all have one and the same known value."""
+
+        def breaks(histogram: _Histogram) -> bool:
+            return len(histogram) == 1 and histogram[0][0] >= self.n_missing
+
+        score = _Score("homogeneous", breaks, lambda spread: spread.are_homogeneous(), is_whole=True)
+        return self.broken(score, 0.5, breaks)
+
+
+def _size(histogram: _Histogram) -> int:
+    return sum(count for _, count in histogram)
+
+
+def _alpha_score(declared: Collection[int] | None = None) -> _Score:
+    """Score the largest share of one value, or of one of the declared values, in a class."""
+    if declared is None:
+        return _Score(
+            "alpha",
+            lambda one: Fraction(max(count for _, count in one), _size(one)),
+            lambda fast: fast.most(fast.counts) / fast.sizes,
+            rests_on="counts",
+        )
+
+    def exact(one: _Histogram) -> Fraction:
+        return Fraction(max((count for code, count in one if code in declared), default=0), _size(one))
+
+    def rough(fast: _FastSpread) -> Any:
+        return fast.most(fast.counts * fast.numpy.isin(fast.codes, sorted(declared))) / fast.sizes
+
+    return _Score(("alpha", frozenset(declared)), exact, rough)
+
+
+def _distinct_score(spread: _Spread, labels: Sequence[int] | None = None) -> _Score:
+    """Score minus the number of distinct known values of a class, or of their labels (by code)."""
+    name = "distinct" if labels is None else ("distinct", tuple(labels))
+    own = range(len(spread.values)) if labels is None else labels
+
+    def exact(one: _Histogram) -> int:
+        return -len({own[code] for code, _ in one if code >= spread.n_missing})
+
+    return _Score(name, exact, lambda fast: -fast.n_distinct(own), is_whole=True)
+
+
+def _entropy_score() -> _Score:
+    """Score minus the entropy of a class, with its counts: equal doubles must not hide which class it is."""
+
+    def exact(one: _Histogram) -> tuple[float, tuple[int, ...]]:
+        counts = sorted(count for _, count in one)
+        f = sum(counts)
+        return math.fsum(n * math.log(n) for n in counts) / f - math.log(f), tuple(counts)
+
+    def rough(fast: _FastSpread) -> Any:
+        return fast.total(fast.counts * fast.numpy.log(fast.counts)) / fast.sizes - fast.numpy.log(fast.sizes)
+
+    return _Score("entropy", exact, rough, rests_on="counts")
+
+
+def _entropy_sign(counts: Iterable[int], l: Fraction) -> int:  # noqa: E741 - the name of the model's parameter
+    """Return the sign of H - ln(l): that of f^f - l^f * product of n_i^n_i."""
+    counts = list(counts)
+    f = sum(counts)
+    powers = [(n, Fraction(-n * times)) for n, times in Counter(counts).items()]
+    return _sign([(f, Fraction(f)), *powers, (l.numerator, Fraction(-f)), (l.denominator, Fraction(f))])
+
+
+def _recursive_score(length: int) -> _Score:
+    """Score r1 / (r_l + ... + r_m), infinite where a class has fewer than l values."""
+
+    def exact(one: _Histogram) -> Fraction | float:
+        counts = sorted((count for _, count in one), reverse=True)
+        tail = sum(counts[length - 1 :])
+        return Fraction(counts[0], tail) if tail else math.inf
+
+    return _Score(("recursive", length), exact, lambda fast: fast.recursive(length), rests_on="counts")
+
+
+class _Cut(NamedTuple):
+    """One level of a tree over the values: the node of each code, and how many rows lie under each node."""
+
+    nodes: Sequence[int]
+    totals: Sequence[int]
+
+
+def _tree_score(spread: _Spread, cuts: Sequence[_Cut], name: object) -> _Score:
+    """Score the earth mover's distance of a class from the whole table over a tree of equally deep leaves.
+
+    With H levels of nodes below the root it is the mean over these levels of the plain distance, sum of q - p over
+    q > p: in the sum over nodes N of height(N) / H * min(pos, neg), pos - neg is the surplus of N itself, so that
+    min(pos, neg) is the sum of the children's positive surpluses less that of N, and the sum telescopes.
+    """
+
+    def exact(one: _Histogram) -> Fraction:
+        f, n, total = _size(one), spread.n, 0
+        for nodes, totals in cuts:
+            here: Counter[int] = Counter()
+            for code, count in one:
+                here[nodes[code]] += count
+            total += sum(max(count * n - totals[node] * f, 0) for node, count in here.items())
+        return Fraction(total, f * n * len(cuts))
+
+    return _Score(name, exact, lambda fast: sum(fast.surplus(*cut) for cut in cuts) / len(cuts))
+
+
+def _equal_score(spread: _Spread) -> _Score:
+    """Score half the sum of abs(q - p), which is the distance over a tree without inner nodes."""
+    score = _tree_score(spread, [_Cut(range(len(spread.values)), spread.totals)], "equal")
+    return score._replace(rests_on="totals")
+
+
+class _Line:
+    """Values on a line: ``ranks`` by code, ``steps`` from each to the next; what earth must be moved over.
+
+    The distance of a class is sum_i step_i * abs(F_class(i) - F_all(i)) / sum_i step_i. F_class is constant between the
+    values of the class, and F_all only grows: so each stretch is cut where the two cross, and its sum is read off
+    running totals. Long lists of secrets thus cost no more than their rows.
+    """
+
+    def __init__(self, spread: _Spread, ranks: Sequence[int], steps: Sequence[int]) -> None:
+        totals = [0] * len(ranks)
+        for code, rank in enumerate(ranks):
+            totals[rank] = spread.totals[code]
+        self.n = spread.n
+        self.ranks = ranks
+        self.last = len(steps)
+        self.below = list(accumulate(totals))[:-1]
+        self.ways = [0, *accumulate(steps)]
+        self.areas = [0, *accumulate(step * count for step, count in zip(steps, self.below, strict=True))]
+
+    def distance(self, histogram: _Histogram) -> Fraction:
+        """Return the distance of one class from the whole table; zero where all values lie in one place."""
+        if not self.ways[-1]:
+            return Fraction(0)
+        f, n, ways, areas = _size(histogram), self.n, self.ways, self.areas
+        stops = sorted((self.ranks[code], count) for code, count in histogram)
+        total = seen = start = 0
+        for end, count in [*stops, (self.last, 0)]:
+            cross = min(max(bisect_left(self.below, -(-seen * n // f)), start), end)
+            before, after = ways[cross] - ways[start], ways[end] - ways[cross]
+            total += seen * n * (before - after)
+            total += f * ((areas[end] - areas[cross]) - (areas[cross] - areas[start]))
+            start, seen = end, seen + count
+        return Fraction(total, n * f * ways[-1])
+
+
+def _ordered_score(spread: _Spread, ranks: Sequence[int] | None = None) -> _Score:
+    """Score the distance by rank."""
+    name = "ordered" if ranks is None else ("ordered", tuple(ranks))
+    line = _Line(spread, range(len(spread.values)) if ranks is None else ranks, [1] * (len(spread.values) - 1))
+    return _Score(name, line.distance, lambda fast: fast.line(line))
+
+
+def _numeric_score(spread: _Spread) -> _Score | None:
+    """Score the distance by value; ``None`` if a value is missing or no number."""
+    if spread.numbers is None or spread.n_missing:
+        return None
+    scale = math.lcm(*(number.denominator for number in spread.numbers))
+    places = [int(number * scale) for number in spread.numbers]
+    line = _Line(spread, range(len(places)), [high - low for low, high in pairwise(places)])
+    return _Score("numeric", line.distance, lambda fast: fast.line(line))
+
+
+def _ratio_score(spread: _Spread, *, strict: bool) -> _Score:
+    """Score the largest of q / p and p / q in a class; strictly infinite where the class lacks a value."""
+    totals, n, n_values = spread.totals, spread.n, len(spread.values)
+
+    def exact(one: _Histogram) -> Fraction | float:
+        if strict and len(one) < n_values:
+            return math.inf
+        f = _size(one)
+        ratios = _extremes(one, totals)
+        return max(Fraction(ratios[1][0] * n, ratios[1][1] * f), Fraction(ratios[0][1] * f, ratios[0][0] * n))
+
+    def rough(fast: _FastSpread) -> Any:
+        logs = fast.most(abs(fast.numpy.log(fast.ratios())))
+        return fast.numpy.where(fast.n_entries < n_values, math.inf, logs) if strict else logs
+
+    return _Score(("ratio", strict), exact, rough, rests_on="totals")
+
+
+def _extremes(histogram: _Histogram, totals: Sequence[int]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return (count, total) of the value with the least count / total and of the one with the most."""
+    least = most = (histogram[0][1], totals[histogram[0][0]])
+    for code, count in histogram:
+        total = totals[code]
+        if count * least[1] < least[0] * total:
+            least = (count, total)
+        if count * most[1] > most[0] * total:
+            most = (count, total)
+    return least, most
+
+
+def _gain_score(spread: _Spread) -> _Score:
+    """Score the largest (q - p) / p of a class; some value always has q >= p."""
+    totals, n = spread.totals, spread.n
+
+    def exact(one: _Histogram) -> Fraction:
+        count, total = _extremes(one, totals)[1]
+        return Fraction(count * n, total * _size(one)) - 1
+
+    return _Score("gain", exact, lambda fast: fast.most(fast.gains()), rests_on="totals")
+
+
+def _enhanced(spread: _Spread, beta: Fraction | None) -> _Broken:
+    """Return the classes where some (q - p) / p > min(beta, -ln p); without beta: > -ln p."""
+    totals, n = spread.totals, spread.n
+
+    def breaks(one: _Histogram) -> bool:
+        f = _size(one)
+        for code, count in one:
+            gain = Fraction(count * n - totals[code] * f, totals[code] * f)
+            if gain > 0 and ((beta is not None and gain > beta) or _is_above_surprise(gain, totals[code], n)):
+                return True
+        return False
+
+    def rough(fast: _FastSpread) -> Any:
+        bounds = fast.surprises() if beta is None else fast.numpy.minimum(fast.surprises(), float(beta))
+        gains = fast.gains()
+        return fast.most(fast.numpy.where(gains > 0, gains, 0.0) / fast.numpy.where(gains > 0, bounds, 1.0))
+
+    return spread.broken(_Score(("enhanced", beta), breaks, rough, rests_on="totals"), 1.0, breaks)
+
+
+def _is_above_surprise(gain: Fraction, total: int, n: int) -> bool:
+    """Return whether gain > -ln(total / n)."""
+    return _sign([(total, Fraction(1)), (n, Fraction(-1))], gain) > 0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Logarithms, decided exactly
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _sign(powers: Sequence[tuple[int, Fraction]], plus: Fraction = Fraction(0)) -> int:
+    """Return the sign of sum(exponent * ln(base)) + plus, for whole bases from 1.
+
+    Doubles decide unless the sum is within 1e-9 of zero, taken relative to its parts. Then the bases are split into
+    factors without common divisors, of which a product of powers is 1 only if every exponent is 0. Anything else is not
+    zero, since the logarithm of a fraction other than 1 is no fraction, and more digits decide.
+    """
+    parts = [float(exponent) * math.log(base) for base, exponent in powers]
+    scale = math.fsum(map(abs, parts)) + abs(float(plus))
+    rough = math.fsum(parts) + float(plus)
+    if abs(rough) > 1e-9 * max(scale, 1.0):
+        return 1 if rough > 0 else -1
+    left = _coprime(powers)
+    if not left:
+        return (plus > 0) - (plus < 0)
+    digits = 50
+    while True:
+        with localcontext() as context:
+            context.prec = digits
+            terms = [_decimal(exponent) * Decimal(base).ln() for base, exponent in left.items()] + [_decimal(plus)]
+            total = sum(terms, Decimal(0))
+            if abs(total) > sum(map(abs, terms), Decimal(0)).scaleb(len(str(len(terms))) + 5 - digits):
+                return 1 if total > 0 else -1
+        digits *= 2
+
+
+def _decimal(number: Fraction) -> Decimal:
+    return Decimal(number.numerator) / Decimal(number.denominator)
+
+
+def _coprime(powers: Iterable[tuple[int, Fraction]]) -> dict[int, Fraction]:
+    """Return the same product of powers over bases without common divisors, those with exponent 0 left out."""
+    found: dict[int, Fraction] = {}
+    left = list(powers)
+    while left:
+        base, exponent = left.pop()
+        if base == 1:
+            continue
+        shared = next((other for other in found if math.gcd(base, other) > 1), None)
+        if shared is None:
+            found[base] = exponent
+            continue
+        other, divisor = found.pop(shared), math.gcd(base, shared)
+        left += [(divisor, exponent + other), (base // divisor, exponent), (shared // divisor, other)]
+    return {base: exponent for base, exponent in found.items() if exponent}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The same through NumPy: doubles find the classes that matter, and these are judged exactly
+# ---------------------------------------------------------------------------------------------------------------------
+
+_FEWEST_MERGED = 64
+"""So few classes are sooner judged one by one than merged."""
+_LONGEST_MERGED = 64
+"""Classes with more distinct values are judged one by one: so many classes cannot be so long."""
+
+
+def _numpy() -> Any:
+    """Return NumPy, or ``None`` where it is not installed."""
+    try:
+        return importlib.import_module("numpy")
+    except ImportError:
+        return None
+
+
+def _dense(numpy: Any, keys: Any) -> tuple[Any, Any, Any]:
+    """Return the distinct numbers among ``keys``, ascending, and where each starts and ends once they are sorted."""
+    ordered = numpy.sort(keys)
+    starts = numpy.flatnonzero(numpy.concatenate([[True], ordered[1:] != ordered[:-1]])) if len(keys) else ordered
+    return ordered[starts], starts, numpy.append(starts[1:], len(keys))
+
+
+class _FastSizes(_Sizes):
+    """The same through NumPy."""
+
+    def __init__(self, classed: _FastTable, subject: str | None, numpy: Any) -> None:
+        self.numpy = numpy
+        labels = classed.frame[_CLASS].to_numpy().astype(numpy.int64)
+        self.first, starts, ends = _dense(numpy, labels)
+        self.rows = self.people = ends - starts
+        if subject is not None:
+            texts, places = classed.distinct(subject)
+            persons = places.fill_null(len(texts)).to_numpy().astype(numpy.int64)
+            found = _dense(numpy, labels * (len(texts) + 1) + persons)[0] // (len(texts) + 1)
+            _, starts, ends = _dense(numpy, found)
+            self.people = ends - starts
+        keys = self.rows * (classed.n_rows + 1) + self.people
+        found, starts, ends = _dense(numpy, keys)
+        counts = (ends - starts).tolist()
+        pairs = [divmod(key, classed.n_rows + 1) for key in found.tolist()]
+        self.kinds = Counter(dict(zip(pairs, counts, strict=True)))
+        self.set_totals()
+
+    def broken(self, breaks: Callable[[int], bool]) -> _Broken:
+        wrong = [people for people in {people for _, people in self.kinds} if breaks(people)]
+        return self.chosen(self.numpy.isin(self.people, wrong))
+
+    def chosen(self, is_meant: Any) -> _Broken:
+        """Sum up the classes that are meant."""
+        return _chosen(self.numpy, is_meant, self.first, self.rows)
+
+    def firsts(self) -> Any:
+        return self.first
+
+    def below(self, counts: Any) -> _Broken:
+        return self.chosen(self.numpy.asarray(counts) < self.rows)
+
+    def under(self, counts: Any, least: int) -> _Broken:
+        return self.chosen(self.numpy.asarray(counts) < least)
+
+
+def _chosen(numpy: Any, is_meant: Any, firsts: Any, rows: Any) -> _Broken:
+    """Sum up the classes that are meant; they are in the order of their first rows."""
+    places = numpy.flatnonzero(is_meant)
+    listed = places[:_MOST_LISTED]
+    pairs = list(zip((firsts[listed] + 1).tolist(), rows[listed].tolist(), strict=True))
+    return _Broken(len(places), int(rows[places].sum()), pairs)
+
+
+class _FastSpread(_Spread):
+    """The same through NumPy: entries (class, code, count) in order, classes by first row."""
+
+    def __init__(self, classed: _FastTable, secret: str, decimal: str, numpy: Any) -> None:
+        self.numpy = numpy
+        texts, places = classed.distinct(secret)
+        own = places.fill_null(len(texts)).to_numpy().astype(numpy.int64)
+        totals = numpy.bincount(own, minlength=len(texts) + 1).tolist()
+        found = dict(zip([*texts.to_list(), None], totals, strict=True))
+        codes = self.rank({value: total for value, total in found.items() if total}, decimal)
+        labels = classed.frame[_CLASS].to_numpy().astype(numpy.int64)
+        self.firsts = _dense(numpy, labels)[0]
+        place = numpy.zeros(classed.n_rows, dtype=numpy.int64)
+        place[self.firsts] = numpy.arange(len(self.firsts))
+        recoded = numpy.array([codes.get(value, 0) for value in found], dtype=numpy.int64)
+        width = max(len(codes), 1)
+        keys, starts, ends = _dense(numpy, place[labels] * width + recoded[own])
+        self.owners, self.codes = numpy.divmod(keys, width)
+        self.counts = ends - starts
+        _, self.starts, self.ends = _dense(numpy, self.owners)
+        self.n_entries = self.ends - self.starts
+        self.total_of = numpy.array(self.totals, dtype=numpy.int64)
+        self.is_empty = not len(self.firsts)
+        if not self.is_empty:
+            self.sizes = self.total(self.counts)
+
+    def total(self, entries: Any) -> Any:
+        """Sum entries by class."""
+        return self.numpy.add.reduceat(entries, self.starts)
+
+    def most(self, entries: Any) -> Any:
+        """Return the largest entry of each class."""
+        return self.numpy.maximum.reduceat(entries, self.starts)
+
+    def ratios(self) -> Any:
+        """Return q / p of each entry."""
+        return self.counts * float(self.n) / (self.sizes[self.owners] * self.total_of[self.codes])
+
+    def gains(self) -> Any:
+        """Return (q - p) / p of each entry; the difference is taken in whole numbers, which keeps its digits."""
+        expected = self.sizes[self.owners] * self.total_of[self.codes]
+        return (self.counts * self.n - expected) / expected
+
+    def surprises(self) -> Any:
+        """Return -ln p of each entry, with its digits where p is almost 1."""
+        return -self.numpy.log1p(-(self.n - self.total_of) / self.n)[self.codes]
+
+    def are_homogeneous(self) -> Any:
+        """Return 1 for each class of one known value, else 0."""
+        is_known = self.codes[self.starts] >= self.n_missing
+        return ((self.n_entries == 1) & is_known).astype(float)
+
+    def n_distinct(self, labels: Sequence[int]) -> Any:
+        """Return how many distinct labels of known values each class has."""
+        numpy = self.numpy
+        known = self.codes >= self.n_missing
+        width = max(labels, default=0) + 1
+        own = numpy.asarray(labels, dtype=numpy.int64)[self.codes[known]]
+        pairs = _dense(numpy, self.owners[known] * width + own)[0]
+        return numpy.bincount(pairs // width, minlength=len(self.firsts)).astype(float)
+
+    def descending(self) -> Any:
+        """Return the counts of each class, the largest first."""
+        if "descending" not in self.kept:
+            width = int(self.counts.max()) + 1
+            keys = self.numpy.sort(self.owners * width + (width - 1 - self.counts))
+            self.kept["descending"] = width - 1 - keys % width
+        return self.kept["descending"]
+
+    def entries(self, resting_on: str) -> Any:
+        """Return numbers that are equal where counts are and the codes, or totals, they rest on; in order by class."""
+        if resting_on == "counts":
+            return self.descending()
+        if resting_on not in self.kept:
+            numpy = self.numpy
+            own = self.codes if resting_on == "codes" else self.total_of[self.codes]
+            keys = own * (int(self.counts.max()) + 1) + self.counts
+            found = _dense(numpy, keys)[0]
+            numbers = numpy.searchsorted(found, keys)
+            self.kept[resting_on] = numpy.sort(self.owners * len(found) + numbers) % len(found)
+        return self.kept[resting_on]
+
+    def recursive(self, length: int) -> Any:
+        """Return r1 / (r_l + ...) of each class."""
+        numpy, counts = self.numpy, self.descending()
+        if "running" not in self.kept:
+            self.kept["running"] = numpy.concatenate([[0], numpy.cumsum(counts)])
+        running = self.kept["running"]
+        tails = running[self.ends] - running[numpy.minimum(self.starts + length - 1, self.ends)]
+        return numpy.where(tails > 0, counts[self.starts] / numpy.maximum(tails, 1), math.inf)
+
+    def surplus(self, nodes: Sequence[int], totals: Sequence[int]) -> Any:
+        """Return the sum of q - p over q > p of each class, for values merged into nodes."""
+        numpy = self.numpy
+        owners, codes, counts, starts = self.owners, self.codes, self.counts, self.starts
+        if list(nodes) != list(range(len(self.values))):
+            width = len(totals)
+            keys = owners * width + numpy.asarray(nodes, dtype=numpy.int64)[codes]
+            order = numpy.argsort(keys, kind="stable")
+            merged, places, _ = _dense(numpy, keys)
+            owners, codes = numpy.divmod(merged, width)
+            counts = numpy.add.reduceat(counts[order], places)
+            starts = _dense(numpy, owners)[1]
+        shares = numpy.asarray(totals, dtype=numpy.int64) / self.n
+        return numpy.add.reduceat(numpy.maximum(counts / self.sizes[owners] - shares[codes], 0.0), starts)
+
+    def line(self, line: _Line) -> Any:
+        """Return the distance of each class along a line: ``_Line.distance`` for all stretches at once."""
+        numpy, n, whole = self.numpy, self.n, line.ways[-1]
+        if not whole:
+            return numpy.zeros(len(self.firsts))
+        ends, counts = numpy.asarray(line.ranks, dtype=numpy.int64)[self.codes], self.counts
+        if not isinstance(line.ranks, range):
+            order = numpy.argsort(self.owners * len(line.ranks) + ends, kind="stable")
+            ends, counts = ends[order], counts[order]
+        ways = numpy.array([way / whole for way in line.ways])
+        areas = numpy.array([area / (whole * n) for area in line.areas])
+        below = numpy.array(line.below, dtype=numpy.int64)
+
+        def stretch(start: Any, end: Any, seen: Any, sizes: Any) -> Any:
+            cross = numpy.clip(numpy.searchsorted(below, -(-seen * n // sizes)), start, end)
+            share = seen / sizes
+            left = share * (ways[cross] - ways[start]) - (areas[cross] - areas[start])
+            return left + (areas[end] - areas[cross]) - share * (ways[end] - ways[cross])
+
+        starts = numpy.concatenate([[0], ends[:-1]])
+        starts[self.starts] = 0
+        before = numpy.cumsum(counts) - counts
+        seen = before - before[self.starts][self.owners]
+        sums = self.total(stretch(starts, ends, seen, self.sizes[self.owners]))
+        return sums + stretch(ends[self.ends - 1], line.last, self.sizes, self.sizes)
+
+    def histogram(self, place: int) -> _Histogram:
+        """Return the histogram of one class."""
+        own = slice(int(self.starts[place]), int(self.ends[place]))
+        return list(zip(self.codes[own].tolist(), self.counts[own].tolist(), strict=True))
+
+    def alike(self, places: Any, score: _Score) -> tuple[Any, Any]:
+        """Merge classes that a score cannot tell apart: the place of one of each kind, the kind of each class.
+
+        Classes of equal length are told apart entry by entry, all at once.
+        """
+        numpy = self.numpy
+        if len(places) <= _FEWEST_MERGED:
+            return places, numpy.arange(len(places))
+        entries = self.entries(score.rests_on)
+        width = int(entries.max()) + 1
+        kinds = numpy.zeros(len(places), dtype=numpy.int64)
+        firsts: list[Any] = []
+        n_kinds = 0
+        lengths = self.n_entries[places]
+        for length in _dense(numpy, lengths)[0].tolist():
+            where = numpy.flatnonzero(lengths == length)
+            own = numpy.arange(len(where))
+            if length <= _LONGEST_MERGED:
+                own[:] = 0
+                for step in range(length):
+                    _, own = numpy.unique(own * width + entries[self.starts[places[where]] + step], return_inverse=True)
+            _, one = numpy.unique(own, return_index=True)
+            firsts.append(places[where[one]])
+            kinds[where] = own + n_kinds
+            n_kinds += len(one)
+        return numpy.concatenate(firsts), kinds
+
+    def find_worst(self, score: _Score) -> Any:
+        rough = score.rough(self)
+        top = rough.max()
+        if score.is_whole or top == math.inf:
+            return score.exact(self.histogram(int(rough.argmax())))
+        near = self.numpy.flatnonzero(rough >= top - self.tolerance(top))
+        kinds, _ = self.alike(near, score)
+        return max(score.exact(self.histogram(place)) for place in kinds.tolist())
+
+    def broken(self, score: _Score, limit: float, breaks: Callable[[_Histogram], bool]) -> _Broken:
+        numpy, rough = self.numpy, score.rough(self)
+        tolerance = 0.0 if score.is_whole else self.tolerance(limit)
+        is_broken = rough > limit + tolerance
+        near = numpy.flatnonzero(~is_broken & (rough >= limit - tolerance))
+        if len(near) and not score.is_whole:
+            places, kinds = self.alike(near, score)
+            verdicts = numpy.array([breaks(self.histogram(place)) for place in places.tolist()])
+            is_broken[near] = verdicts[kinds]
+        return _chosen(numpy, is_broken, self.firsts, self.sizes)
+
+    def tolerance(self, about: float) -> float:
+        """Return how far doubles of this size may be off; sums of as many terms as rows are the longest."""
+        return (1e-9 + 1e-15 * self.n) * max(abs(float(about)), 1.0) if math.isfinite(about) else 0.0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The figures of a secret
+# ---------------------------------------------------------------------------------------------------------------------
 
 _SECRET_MEASURES = (
     "alpha", "l_distinct", "l_entropy", "l_recursive", "t_equal", "t_ordered", "t_numeric",
@@ -976,142 +1799,104 @@ _SECRET_MEASURES = (
 )  # fmt: skip
 
 
-def _secret_measures(histograms: Sequence[Mapping[Cell, int]], decimal: str) -> dict[str, Any]:
-    """Return every measure of one secret, given how often each value stands in each class."""
-    if not histograms:
-        return {**dict.fromkeys(_SECRET_MEASURES), "l_recursive": {}}
-    reference: Counter[Cell] = Counter()
-    for histogram in histograms:
-        reference.update(histogram)
-    n = reference.total()
-    t_ordered, t_numeric = _transport_measures(histograms, reference, decimal)
-    values = (
-        float(max(Fraction(max(one.values()), sum(one.values())) for one in histograms)),
-        _distinct_l(histograms),
-        _entropy_l(histograms),
-        _recursive(histograms, len(reference)),
-        float(max(_equal_distance(one, reference, n) for one in histograms)),
-        t_ordered,
-        t_numeric,
-        *_ratio_measures(histograms, reference, n),
-    )
-    return dict(zip(_SECRET_MEASURES, values, strict=True))
+def _secret_measures(spread: _Spread, tree: Mapping[str, Collection[str]] | None) -> dict[str, Any]:
+    """Return every measure of one secret."""
+    result: dict[str, Any] = {**dict.fromkeys(_SECRET_MEASURES), "l_recursive": {}}
+    if not spread.is_empty:
+        numeric = _numeric_score(spread)
+        result |= {
+            "alpha": float(spread.worst(_alpha_score())),
+            "l_distinct": -spread.worst(_distinct_score(spread)),
+            "l_entropy": _entropy_l(spread),
+            "l_recursive": {
+                str(length): _figure(spread.worst(_recursive_score(length)))
+                for length in range(2, min(len(spread.values), 10) + 1)
+            },
+            "t_equal": float(spread.worst(_equal_score(spread))),
+            "t_ordered": float(spread.worst(_ordered_score(spread))),
+            "t_numeric": None if numeric is None else float(spread.worst(numeric)),
+            "delta_strict": _logarithm(spread.worst(_ratio_score(spread, strict=True))),
+            "delta_present": _logarithm(spread.worst(_ratio_score(spread, strict=False))),
+            "beta_basic": float(spread.worst(_gain_score(spread))),
+        }
+        result["beta_enhanced"] = "inf" if _enhanced(spread, None).n_classes else result["beta_basic"]
+    if tree is not None:
+        result |= _tree_measures(spread, tree)
+    return result | {"homogeneous": _Broken().to_dict() if spread.is_empty else spread.homogeneous().to_dict()}
 
 
-def _distinct_l(histograms: Sequence[Mapping[Cell, int]]) -> int:
-    """Return the fewest distinct values of a class; a missing one is not counted, since it protects nobody."""
-    return min(sum(value is not None for value in one) for one in histograms)
+def _figure(value: Fraction | float) -> float | str:
+    return "inf" if value == math.inf else float(value)
 
 
-def _entropy_l(histograms: Sequence[Mapping[Cell, int]]) -> float:
+def _logarithm(ratio: Fraction | float) -> float | str:
+    return "inf" if ratio == math.inf else math.log(ratio)
+
+
+def _entropy_l(spread: _Spread) -> float:
     """exp(min H) = min of f / product of n_i^(n_i/f); a whole number is recognised exactly, not to within rounding."""
-    shapes = {tuple(sorted(one.values())) for one in histograms}
-
-    def log_l(counts: tuple[int, ...]) -> float:
-        f = sum(counts)
-        return math.log(f) - math.fsum(n * math.log(n) for n in counts) / f
-
-    least = min(shapes, key=log_l)
-    value = math.exp(log_l(least))
+    least, counts = spread.worst(_entropy_score())
+    value = math.exp(-least)
     whole = round(value)
-    if abs(value - whole) > 1e-9:
-        return value
-    divisor = math.gcd(*least)
-    counts = [n // divisor for n in least]
-    f = sum(counts)
-    return float(whole) if f**f == whole**f * math.prod(n**n for n in counts) else value
+    is_whole = abs(value - whole) <= 1e-9 and not _entropy_sign(counts, Fraction(whole))
+    return float(whole) if is_whole else value
 
 
-def _recursive(histograms: Sequence[Mapping[Cell, int]], n_values: int) -> dict[str, float | str]:
-    shapes = {tuple(sorted(one.values(), reverse=True)) for one in histograms}
-    result: dict[str, float | str] = {}
-    for length in range(2, min(n_values, 10) + 1):
-        tails = [(counts[0], sum(counts[length - 1 :])) for counts in shapes]
-        is_infinite = any(not tail for _, tail in tails)
-        result[str(length)] = "inf" if is_infinite else float(max(Fraction(top, tail) for top, tail in tails))
-    return result
+def _tree_measures(spread: _Spread, tree: Mapping[str, Collection[str]]) -> dict[str, Any]:
+    try:
+        levels = _tree_levels(spread, tree)
+    except _NoEvidenceError:
+        return {"t_hierarchical": None, "p_levels": None}
+    if spread.is_empty:
+        return {"t_hierarchical": None, "p_levels": dict.fromkeys(map(str, range(len(levels))))}
+    return {
+        "t_hierarchical": float(spread.worst(_hierarchical_score(spread, levels))),
+        "p_levels": {str(level): -spread.worst(_distinct_score(spread, cut)) for level, cut in enumerate(levels)},
+    }
 
 
-def _equal_distance(histogram: Mapping[Cell, int], reference: Mapping[Cell, int], n: int) -> Fraction:
-    """Half the sum of abs(q - p) equals the sum of q - p over q > p, and only values of the class have q > p."""
-    f = sum(histogram.values())
-    return Fraction(sum(max(count * n - reference[value] * f, 0) for value, count in histogram.items()), f * n)
+def _tree_levels(spread: _Spread, tree: Mapping[str, Collection[str]]) -> list[list[int]]:
+    """Return for every level of a hierarchy, values first and root last, the label of each code as a number.
 
-
-def _transport_measures(
-    histograms: Sequence[Mapping[Cell, int]], reference: Mapping[Cell, int], decimal: str
-) -> tuple[float, float | None]:
-    """Earth mover's distance by rank and by value, each as a share of the longest possible way."""
-    numbers = [None if value is None else _exact_number(value, decimal) for value in reference]
-    known = [number for number in numbers if number is not None]
-    is_numeric = bool(known) and len(known) == len(reference) - (None in reference)
-    scale = math.lcm(*(number.denominator for number in known)) if is_numeric else 1
-    whole = [int(number * scale) if is_numeric and number is not None else 0 for number in numbers]
-    ranked = sorted((value is not None, place, value or "") for value, place in zip(reference, whole, strict=True))
-    values = [value if is_known else None for is_known, _, value in ranked]
-    by_rank = _farthest(histograms, reference, values, [1] * (len(ranked) - 1))
-    if not is_numeric or None in reference:
-        return by_rank, None
-    steps = [high - low for (_, low, _), (_, high, _) in pairwise(ranked)]
-    return by_rank, _farthest(histograms, reference, values, steps)
-
-
-def _farthest(
-    histograms: Sequence[Mapping[Cell, int]], reference: Mapping[Cell, int], ranked: Sequence[Cell], steps: list[int]
-) -> float:
-    """Return max over classes of sum_i step_i * abs(F_class(i) - F_all(i)) / sum_i step_i.
-
-    F_class is constant between the values of the class, and F_all only grows: so each stretch is cut where the two
-    cross, and its sum is read off running totals. Long lists of secrets thus cost no more than their rows.
+    A missing value is no part of the hierarchy: its number is 0 on every level, and no label has it.
     """
-    if not sum(steps):
-        return 0.0
-    n = sum(reference.values())
-    rank = {value: i for i, value in enumerate(ranked)}
-    below = list(accumulate(reference[value] for value in ranked))[:-1]
-    ways = [0, *accumulate(steps)]
-    areas = [0, *accumulate(step * count for step, count in zip(steps, below, strict=True))]
-    farthest = Fraction(0)
-    for histogram in histograms:
-        f = sum(histogram.values())
-        stops = sorted((rank[value], count) for value, count in histogram.items())
-        total = seen = start = 0
-        for end, count in [*stops, (len(steps), 0)]:
-            cross = min(max(bisect_left(below, -(-seen * n // f)), start), end)
-            before, after = ways[cross] - ways[start], ways[end] - ways[cross]
-            total += seen * n * (before - after)
-            total += f * ((areas[end] - areas[cross]) - (areas[cross] - areas[start]))
-            start, seen = end, seen + count
-        farthest = max(farthest, Fraction(total, n * f))
-    return float(farthest / sum(steps))
+    paths: dict[str, list[str]] = {}
+    for leaf, over in tree.items():
+        if not isinstance(over, list | tuple):
+            raise _NoEvidenceError("its hierarchy does not give the labels over a value as a list.")
+        paths[_normal(leaf) or ""] = [_normal(leaf) or "", *(_normal(label) or "" for label in over)]
+    depths = {len(path) for path in paths.values()}
+    if len(depths) > 1:
+        raise _NoEvidenceError("its hierarchy does not have equally many levels everywhere.")
+    if depths == {1} or len({path[-1] for path in paths.values()}) > 1:
+        paths = {leaf: [*path, "*"] for leaf, path in paths.items()}
+    known = spread.values[spread.n_missing :]
+    n_absent = sum(value not in paths for value in known)
+    if n_absent:
+        raise _NoEvidenceError(f"its hierarchy lacks {n_absent} values of the column.")
+    columns = [dict.fromkeys(labels) for labels in zip(*paths.values(), strict=True)]
+    for lower, upper in pairwise(zip(*paths.values(), strict=True)):
+        if len(set(zip(lower, upper, strict=True))) > len(set(lower)):
+            raise _NoEvidenceError("its hierarchy has a label under two others.")
+    levels: list[list[int]] = []
+    for level, labels in enumerate(columns):
+        numbers = {label: number for number, label in enumerate(labels, 1)}
+        levels.append([0] * spread.n_missing + [numbers[paths[value or ""][level]] for value in known])
+    return levels or [[0] * spread.n_missing]
 
 
-def _ratio_measures(
-    histograms: Sequence[Mapping[Cell, int]], reference: Mapping[Cell, int], n: int
-) -> tuple[float | str, float, float, float | str]:
-    """Return delta (strict, present) and beta (basic, enhanced); all of them rest on q / p of values in a class."""
-    pairs: set[tuple[Fraction, Fraction]] = set()
-    for count, f, total in {
-        (count, sum(one.values()), reference[value]) for one in histograms for value, count in one.items()
-    }:
-        pairs.add((Fraction(count * n, f * total), Fraction(total, n)))
-    ratios = {ratio for ratio, _ in pairs}
-    delta = math.log(max(max(ratios), 1 / min(ratios)))
-    beta = float(max(ratios) - 1)
-    is_absent = any(len(one) < len(reference) for one in histograms)
-    is_exceeded = any(_above_surprise(ratio - 1, share) for ratio, share in pairs if ratio > 1)
-    return "inf" if is_absent else delta, delta, beta, "inf" if is_exceeded else beta
-
-
-def _above_surprise(gain: Fraction, share: Fraction) -> bool:
-    """Return whether gain > -ln(share); no fraction equals a logarithm, so that more digits always decide."""
-    surprise = -math.log(share)
-    if abs(float(gain) - surprise) > 1e-9:
-        return float(gain) > surprise
-    with localcontext() as context:
-        context.prec = 80
-        logarithm = Decimal(share.denominator).ln() - Decimal(share.numerator).ln()
-        return Decimal(gain.numerator) / Decimal(gain.denominator) > logarithm
+def _hierarchical_score(spread: _Spread, levels: Sequence[Sequence[int]]) -> _Score:
+    """Score the distance over a hierarchy; missing is a leaf of its own right below the root."""
+    cuts = []
+    for nodes in levels[:-1]:
+        totals = [0] * (max(nodes) + 1)
+        for code, node in enumerate(nodes):
+            totals[node] += spread.totals[code]
+        cuts.append(_Cut(nodes, totals))
+    name = ("hierarchical", tuple(map(tuple, levels)))
+    if not cuts:  # a root alone: nothing is far from anything
+        return _Score(name, lambda one: Fraction(0), lambda fast: fast.numpy.zeros(len(fast.firsts)), is_whole=True)
+    return _tree_score(spread, cuts, name)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1356,7 +2141,9 @@ _POLICIES: dict[str, tuple[str | None, ...]] = {
     "missing": ("own",),
     "suppressed": ("deleted",),
     "subject": ("counted", None),
+    "reference": ("published",),
 }
+"""The reference distribution of secrets is that of the published rows, also where a claim does not say so."""
 
 
 @dataclass(frozen=True)
@@ -1400,6 +2187,7 @@ def _read_claim(claim: Mapping[str, Any], hierarchies: Hierarchies, *, of_file: 
     policies = claim.get("policies")
     _demand(isinstance(policies, Mapping), "it has no policies.")
     assert isinstance(policies, Mapping)
+    policies = {"reference": "published", **policies}
     _demand(policies.keys() == _POLICIES.keys(), f"its policies must be {', '.join(_POLICIES)}, no more and no fewer.")
     for name, allowed in _POLICIES.items():
         _demand(policies[name] in allowed, f"policy {name!r} has a value that no guarantee may rest on.")
@@ -1462,7 +2250,11 @@ def _read_column(entry: Any, decimal: str, hierarchies: Hierarchies) -> _Column:
         _demand(kind in ("number", "intervals"), f"column {name!r} is a pair, but not of numbers.")
     tree = hierarchies.get(name)
     ancestors = tree and {_normal(leaf) or "": {_normal(one) or "" for one in over} for leaf, over in tree.items()}
-    return _Column(name, role, kind, style, tuple(cells), separator, decimal, masked, ancestors)
+    is_secret = entry.get("sensitive", False)
+    _demand(isinstance(is_secret, bool), f"column {name!r}: 'sensitive' must be true or false.")
+    return _Column(
+        name, role, kind, style, tuple(cells), separator, decimal, masked, ancestors, is_secret=is_secret
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1470,58 +2262,641 @@ def _read_column(entry: Any, decimal: str, hierarchies: Hierarchies) -> _Column:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def _k_anonymity(options: Mapping[str, Any], figures: Mapping[str, Any]) -> tuple[bool, str]:
+class _OptionError(Exception):
+    """A model's parameters are not what they must be; the model then does not hold."""
+
+
+class _NoEvidenceError(Exception):
+    """Something that is not in the published table is needed; the model can then not be judged."""
+
+
+class _Judgement(NamedTuple):
+    """Whether a model holds (``None`` if it could not be judged), why, and the classes that break it."""
+
+    holds: bool | None
+    reason: str
+    broken: _Broken = _Broken()
+
+
+def _judgement(found: str, broken: _Broken, *, holds: bool | None = None) -> _Judgement:
+    """Sum up a model that holds just if no class breaks it, or as ``holds`` says."""
+    if not broken.n_classes:
+        return _Judgement(True if holds is None else holds, f"{found}.")
+    first = broken.classes[0][0]
+    where = f"classes that break it: {broken.n_classes} ({broken.n_rows} rows), the first from row {first} on"
+    return _Judgement(False, f"{found}; {where}.", broken)
+
+
+def _exact(value: object) -> Fraction | None:
+    """Read a parameter by its decimal text, so that 0.2 is a fifth."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+        return None
+    if isinstance(value, float):
+        return Fraction(str(value)) if math.isfinite(value) else None
+    return Fraction(value)
+
+
+def _check_keys(options: Mapping[str, Any], required: Sequence[str], optional: Sequence[str] = ()) -> None:
+    if not set(required) <= options.keys() <= {*required, *optional}:
+        besides = f", besides perhaps {', '.join(optional)}" if optional else ""
+        raise _OptionError(f"its parameters must be {', '.join(required)}{besides}.")
+
+
+def _whole(options: Mapping[str, Any], name: str, least: int) -> int:
+    value = options[name]
+    if type(value) is not int or value < least:
+        raise _OptionError(f"its parameter {name} must be a whole number of at least {least}.")
+    return value
+
+
+def _real(options: Mapping[str, Any], name: str, is_allowed: Callable[[Fraction], bool], allowed: str) -> Fraction:
+    value = _exact(options[name])
+    if value is None or not is_allowed(value):
+        raise _OptionError(f"its parameter {name} must be a number {allowed}.")
+    return value
+
+
+def _choice(options: Mapping[str, Any], name: str, allowed: Sequence[str]) -> str:
+    for one in allowed:
+        if options[name] == one:
+            return one
+    raise _OptionError(f"its parameter {name} must be one of {', '.join(allowed)}.")
+
+
+def _secret(options: Mapping[str, Any], ground: _Ground) -> tuple[str, _Spread]:
+    name = options["on"]
+    if not isinstance(name, str):
+        raise _OptionError("its parameter on must be the name of a column.")
+    if name not in ground.secrets:
+        raise _OptionError(f"{name!r} is not a sensitive column that could be judged.")
+    return name, ground.spread(name)
+
+
+def _tree_of(name: str, known: _Known) -> Mapping[str, Collection[str]]:
+    tree = known.tree(name)
+    if tree is None:
+        raise _NoEvidenceError(f"needs the hierarchy of {name!r}.")
+    return tree
+
+
+def _check_hierarchy_flag(options: Mapping[str, Any], *, allowed: bool) -> bool:
+    """Return whether a claim says that it rests on a hierarchy, which it never holds itself."""
+    flag = options.get("hierarchy")
+    if flag is None or flag is False:
+        return False
+    if flag is not True or not allowed:
+        raise _OptionError("its parameter hierarchy must be true, and only where a hierarchy is used.")
+    return True
+
+
+def _k_anonymity(options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judgement:
     """Every class has at least k rows (or people, where they are counted)."""
-    k = options.get("k")
-    if type(k) is not int or k < 2 or options.keys() != {"k"}:
-        return False, "its only parameter must be a whole number k of at least 2."
-    if figures["k"] is None:
-        return False, "the table is empty: nothing is proven."
-    return figures["k"] >= k, f"the smallest of {figures['n_classes']} classes has {figures['k']}; claimed are {k}."
+    _check_keys(options, ["k"])
+    k = _whole(options, "k", 2)
+    sizes = ground.sizes(in_people=True)
+    found = f"the smallest of {sizes.n_classes} classes has {sizes.smallest}; claimed are {k}"
+    return _judgement(found, sizes.broken(lambda people: people < k))
 
 
-def _l_diversity(options: Mapping[str, Any], figures: Mapping[str, Any]) -> tuple[bool, str]:
-    """Every class has at least l distinct values of a secret, missing ones not counted."""
-    least, secret = options.get("l"), options.get("on")
-    if options.keys() != {"l", "on", "kind"} or options["kind"] != "distinct" or not isinstance(secret, str):
-        return False, "its parameters must be a whole number l, the column on, and the kind 'distinct'."
-    if type(least) is not int or least < 2:
-        return False, "its parameter l must be a whole number of at least 2."
-    measured = figures.get("sensitive", {})
-    if secret not in measured:
-        return False, f"{secret!r} is not a sensitive column that could be judged."
-    found = measured[secret]["l_distinct"]
-    if found is None:
-        return False, "the table is empty: nothing is proven."
-    return found >= least, f"the least diverse class has {found} distinct values of {secret!r}; claimed are {least}."
+def _alpha_k(options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judgement:
+    """No value, or none of the declared ones, has a share of more than alpha in a class."""
+    _check_keys(options, ["alpha", "on"], ["values"])
+    alpha = _real(options, "alpha", lambda one: 0 < one < 1, "above 0 and below 1")
+    name, spread = _secret(options, ground)
+    score = _alpha_score(_declared(options.get("values"), spread, ground.decimal))
+    broken = spread.broken(score, float(alpha), lambda one: score.exact(one) > alpha)
+    found = f"the largest share of a value of {name!r} in a class is {_spelt(spread.worst(score))}"
+    return _judgement(f"{found}; claimed are at most {_spelt(alpha)}", broken)
 
 
-_MODELS: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[bool, str]]] = {
+def _declared(values: Any, spread: _Spread, decimal: str) -> frozenset[int] | None:
+    """Return the codes of declared values as the file spells them; those that it lacks have share 0."""
+    if values is None:
+        return None
+    is_list = isinstance(values, list | tuple) and bool(values)
+    if not is_list or not all(isinstance(one, str | int | float | NoneType) for one in values):
+        raise _OptionError("its parameter values must be a list of values.")
+    texts = {None if one is None else _normal(one if isinstance(one, str) else _spell_option(one)) for one in values}
+    if decimal != ".":
+        texts |= {text.replace(".", decimal) for text in texts if text and _exact_number(text, ".") is not None}
+    return frozenset(code for code, value in enumerate(spread.values) if value in texts)
+
+
+def _spell_option(value: int | float) -> str:
+    return str(value).lower() if isinstance(value, bool) else _spell(value, ".") if type(value) is float else str(value)
+
+
+def _p_sensitive(options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judgement:
+    """Every class has at least p distinct known values of a secret, or labels of them on a level of its hierarchy."""
+    _check_keys(options, ["p", "on"], ["level", "hierarchy"])
+    p = _whole(options, "p", 2)
+    name, spread = _secret(options, ground)
+    has_hierarchy = _check_hierarchy_flag(options, allowed=True)
+    level = 0 if options.get("level") is None else _whole(options, "level", 0)
+    labels, what = None, "values"
+    if level or has_hierarchy:
+        levels = _tree_levels(spread, _tree_of(name, known))
+        if level >= len(levels):
+            raise _NoEvidenceError(f"the hierarchy of {name!r} has no level {level}.")
+        labels, what = levels[level], f"labels on level {level}"
+    return _judge_distinct(spread, name, p, what, labels)
+
+
+def _judge_distinct(
+    spread: _Spread, name: str, least: int, what: str = "values", labels: Sequence[int] | None = None
+) -> _Judgement:
+    score = _distinct_score(spread, labels)
+    broken = spread.broken(score, -least, lambda one: score.exact(one) > -least)
+    found = f"the least diverse class has {-spread.worst(score)} distinct {what} of {name!r}"
+    return _judgement(f"{found}; claimed are {least}", broken)
+
+
+def _l_diversity(options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judgement:
+    """Every class has l well-spread values of a secret."""
+    is_recursive = options.get("kind") == "recursive"
+    _check_keys(options, ["l", "on", "kind", *(["c"] if is_recursive else [])])
+    kind = _choice(options, "kind", ["distinct", "entropy", "recursive"])
+    if kind == "entropy":
+        least = _real(options, "l", lambda one: one > 1, "above 1")
+        name, spread = _secret(options, ground)
+        broken = spread.broken(
+            _entropy_score(),
+            -_log(least),
+            lambda one: _entropy_sign([count for _, count in one], least) < 0,
+        )
+        found = f"exp of the least entropy of {name!r} in a class is {_entropy_l(spread):.6g}"
+        return _judgement(f"{found}; claimed are {_spelt(least)}", broken)
+    length = _whole(options, "l", 2)
+    if kind == "distinct":
+        name, spread = _secret(options, ground)
+        return _judge_distinct(spread, name, length)
+    c = _real(options, "c", lambda one: one > 0, "above 0")
+    name, spread = _secret(options, ground)
+    score = _recursive_score(length)
+    broken = spread.broken(score, float(c), lambda one: score.exact(one) >= c)
+    found = f"recursive (c, {length}) holds on {name!r} for c above {_spelt(spread.worst(score))}"
+    return _judgement(f"{found}; claimed is {_spelt(c)}", broken)
+
+
+def _t_closeness(options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judgement:
+    """No class lies further than t from the whole table."""
+    _check_keys(options, ["t", "on", "distance"], ["hierarchy"])
+    t = _real(options, "t", lambda one: 0 <= one < 1, "from 0 and below 1")
+    distance = _choice(options, "distance", ["equal", "ordered", "numeric", "hierarchical"])
+    has_hierarchy = _check_hierarchy_flag(options, allowed=distance in ("ordered", "hierarchical"))
+    name, spread = _secret(options, ground)
+    score: _Score | None
+    if distance == "equal":
+        score = _equal_score(spread)
+    elif distance == "numeric":
+        score = _numeric_score(spread)
+        if score is None:
+            raise _OptionError(f"{name!r} holds missing values or something else than numbers.")
+    elif distance == "hierarchical":
+        score = _hierarchical_score(spread, _tree_levels(spread, _tree_of(name, known)))
+    else:
+        ranks = _ranks(spread, _tree_of(name, known)) if has_hierarchy else None
+        score = _ordered_score(spread, ranks)
+    broken = spread.broken(score, float(t), lambda one: score.exact(one) > t)
+    found = f"the farthest class lies {_spelt(spread.worst(score))} ({distance}) from the whole table on {name!r}"
+    return _judgement(f"{found}; claimed are at most {_spelt(t)}", broken)
+
+
+def _ranks(spread: _Spread, tree: Mapping[str, Collection[str]]) -> list[int]:
+    """Return the rank of each code by the order of a hierarchy's leaves, missing first."""
+    place = {_normal(leaf): number for number, leaf in enumerate(tree)}
+    known = spread.values[spread.n_missing :]
+    n_absent = sum(value not in place for value in known)
+    if n_absent:
+        raise _NoEvidenceError(f"its hierarchy lacks {n_absent} values of the column.")
+    order = sorted(range(len(known)), key=lambda code: place[known[code]])
+    ranks = [0] * len(spread.values)
+    for rank, code in enumerate(order):
+        ranks[spread.n_missing + code] = spread.n_missing + rank
+    return ranks
+
+
+def _delta_disclosure(options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judgement:
+    """For every class and value, the logarithm of q / p is less than delta, either way."""
+    _check_keys(options, ["delta", "on", "kind"], ["base"])
+    delta = _real(options, "delta", lambda one: one > 0, "above 0")
+    kind = _choice(options, "kind", ["strict", "present"])
+    base = None
+    if options.get("base") is not None:
+        base = _real(options, "base", lambda one: one > 1, "above 1")
+    name, spread = _secret(options, ground)
+    score = _ratio_score(spread, strict=kind == "strict")
+
+    def breaks(one: _Histogram) -> bool:
+        ratio = score.exact(one)
+        if ratio == math.inf:
+            return True
+        powers = [(ratio.numerator, Fraction(1)), (ratio.denominator, Fraction(-1))]
+        if base is None:
+            return _sign(powers, -delta) >= 0
+        return _sign([*powers, (base.numerator, -delta), (base.denominator, delta)]) >= 0
+
+    unit = 1.0 if base is None else _log(base)
+    broken = spread.broken(score, float(delta) * unit, breaks)
+    worst = _logarithm(spread.worst(score))
+    figure = worst if isinstance(worst, str) else f"{worst / unit:.6g}"
+    found = f"delta-disclosure ({kind}) holds on {name!r} for delta above {figure}; claimed is {_spelt(delta)}"
+    return _judgement(found, broken)
+
+
+def _beta_likeness(options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judgement:
+    """In no class a value gains more than beta over its share of the table, in terms of that share."""
+    _check_keys(options, ["beta", "on", "kind"])
+    beta = _real(options, "beta", lambda one: one > 0, "above 0")
+    kind = _choice(options, "kind", ["basic", "enhanced"])
+    name, spread = _secret(options, ground)
+    score = _gain_score(spread)
+    if kind == "enhanced":
+        broken = _enhanced(spread, beta)
+    else:
+        broken = spread.broken(score, float(beta), lambda one: score.exact(one) > beta)
+    found = f"the largest relative gain of a value of {name!r} in a class is {_spelt(spread.worst(score))}"
+    limit = f"{_spelt(beta)}, and -ln p of the value" if kind == "enhanced" else _spelt(beta)
+    return _judgement(f"{found}; claimed are at most {limit}", broken)
+
+
+def _k_map(options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judgement:
+    """Every class stands for at least k people of the population."""
+    if options.get("population") == "given":
+        _check_keys(options, ["k", "population"])
+        k = _whole(options, "k", 2)
+        counts, sizes = _population_counts(ground, known.population), ground.sizes(in_people=False)
+        beyond = sizes.below(counts)
+        if beyond.n_classes:
+            return _judgement("in some class the population has fewer rows than the table: it is no superset", beyond)
+        found = f"the class with the fewest people of the population has {min(counts)}; claimed are {k}"
+        return _judgement(found, sizes.under(counts, k))
+    _check_keys(options, ["k", "population", "significance"])
+    k = _whole(options, "k", 2)
+    n_people = _whole(options, "population", 1)
+    significance = _real(options, "significance", lambda one: 0 < one < 1, "above 0 and below 1")
+    sizes = ground.sizes(in_people=False)
+    if n_people < sizes.n_rows:
+        raise _OptionError(f"the population has fewer people than the table has rows ({sizes.n_rows}).")
+    largest = max(rows for rows, _ in sizes.kinds)
+    least = _poisson_least(k, Fraction(sizes.n_rows, n_people), significance, largest + 1)
+    found = f"the smallest of {sizes.n_classes} classes has {sizes.smallest}"
+    wanted = "more than any class has" if least > largest else str(least)
+    return _judgement(f"{found}; {k} in the population ask for {wanted}", sizes.broken(lambda rows: rows < least))
+
+
+def _poisson_least(k: int, fraction: Fraction, significance: Fraction, most: int) -> int:
+    """Return min(k, k', most), k' the least with P(X >= k') <= significance, X Poisson of mean fraction * k.
+
+    The condition is sum over i < k' of mean^i / i! >= (1 - significance) * exp(mean). No power of e with a fraction
+    is a fraction, so that enough digits always decide.
+    """
+    if fraction == 1:
+        return min(k, most)
+    if fraction * k > 10**12:  # then no count that fits in memory is anywhere near k'
+        return min(k, most)
+    digits = 60
+    while True:
+        with localcontext() as context:
+            context.prec, context.Emax, context.Emin = digits, MAX_EMAX, MIN_EMIN
+            mean = _decimal(fraction * k)
+            wanted = _decimal(1 - significance) * mean.exp()
+            unsure = wanted.scaleb(20 - digits)
+            term, total, least = Decimal(1), Decimal(1), 1
+            while least < min(k, most) and total < wanted - unsure:
+                term = term * mean / least
+                total += term
+                least += 1
+            if least >= min(k, most) or total > wanted + unsure:
+                return least
+        digits *= 2
+
+
+def _average_risk(options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judgement:
+    """Rows have a mean of 1 / people of their class of at most the limit."""
+    _check_keys(options, ["limit"])
+    limit = _real(options, "limit", lambda one: 0 < one < 1, "above 0 and below 1")
+    sizes = ground.sizes(in_people=True)
+    mean = _mean_risk(sizes)
+    found = f"the mean risk of a row is {_spelt(mean)}; claimed are at most {_spelt(limit)}"
+    if mean <= limit:
+        return _judgement(found, _Broken())
+    return _judgement(found, sizes.broken(lambda people: Fraction(1, people) > limit))
+
+
+def _share_at_risk(options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judgement:
+    """At most such a share of the rows has a risk above the threshold."""
+    _check_keys(options, ["share", "threshold"])
+    threshold = _real(options, "threshold", lambda one: 0 < one <= 1, "above 0 and at most 1")
+    return _judge_share(options, ground, lambda people: Fraction(1, people) > threshold, "at risk")
+
+
+def _sample_uniqueness(options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judgement:
+    """At most such a share of the rows is alone in its class, or shares it with rows of the same person."""
+    _check_keys(options, ["share"])
+    return _judge_share(options, ground, lambda people: people == 1, "alone in their class")
+
+
+def _judge_share(options: Mapping[str, Any], ground: _Ground, is_meant: Callable[[int], bool], what: str) -> _Judgement:
+    share = _real(options, "share", lambda one: 0 <= one < 1, "from 0 and below 1")
+    sizes = ground.sizes(in_people=True)
+    found_share = _share(sizes, is_meant)
+    found = f"the share of rows {what} is {_spelt(found_share)}; claimed are at most {_spelt(share)}"
+    return _judgement(found, sizes.broken(is_meant) if found_share > share else _Broken())
+
+
+def _log(number: Fraction) -> float:
+    return math.log(number.numerator) - math.log(number.denominator)
+
+
+def _spelt(number: Fraction | float) -> str:
+    """Spell an exact figure for people; one that six digits would round is marked."""
+    if number == math.inf:
+        return "infinity"
+    text = f"{float(number):.6g}"
+    return text if Fraction(text) == number else f"about {text}"
+
+
+_MODELS: dict[str, Callable[[Mapping[str, Any], _Ground, _Known], _Judgement]] = {
     "k_anonymity": _k_anonymity,
+    "alpha_k": _alpha_k,
+    "p_sensitive": _p_sensitive,
     "l_diversity": _l_diversity,
+    "t_closeness": _t_closeness,
+    "delta_disclosure": _delta_disclosure,
+    "beta_likeness": _beta_likeness,
+    "k_map": _k_map,
+    "average_risk": _average_risk,
+    "share_at_risk": _share_at_risk,
+    "sample_uniqueness": _sample_uniqueness,
 }
-_COUNTING_PEOPLE = frozenset({"k_anonymity"})
+_COUNTING_PEOPLE = frozenset({"k_anonymity", "average_risk", "share_at_risk", "sample_uniqueness"})
 """The models that count people where rows are not people. Values of a secret are the same, whoever's they are."""
 
 
-def judge(model: Mapping[str, Mapping[str, Any]], figures: Mapping[str, Any]) -> tuple[str, bool, str]:
-    """Return the name of a model, whether it holds on figures of ``measure``, and why.
+def _judged(name: str, options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judgement:
+    """Judge one model; whatever is wrong with its parameters becomes a reason why it does not hold."""
+    if not ground.table.n_rows:
+        return _Judgement(False, "the table is empty: nothing is proven.")
+    try:
+        return _MODELS[name](options, ground, known)
+    except _OptionError as error:
+        return _Judgement(False, str(error))
+    except (_NoEvidenceError, _TooLargeError) as error:
+        return _Judgement(None, str(error))
+
+
+def examine(
+    model: Mapping[str, Mapping[str, Any]],
+    figures: Mapping[str, Any],
+    *,
+    hierarchies: Hierarchies | None = None,
+    population: Any = None,
+) -> dict[str, Any]:
+    """Judge a model on figures of ``measure`` and return what stands there under ``models``.
+
+    The verdict rests on the exact counts behind the figures, not on their floats.
+
+    Parameters
+    ----------
+    model
+        ``{name: options}``, as a claim spells it.
+    hierarchies, population
+        As for ``measure``; without those that a model needs, its ``holds`` is ``None``.
 
     Raises
     ------
     AuditInputError
-        The model is not known here.
+        The model is not known here, or the figures are not those of ``measure``.
 
     Examples
     --------
-    >>> judge({"k_anonymity": {"k": 3}}, {"k": 2, "n_classes": 5})
-    ('k_anonymity', False, 'the smallest of 5 classes has 2; claimed are 3.')
+    >>> found = examine({"k_anonymity": {"k": 2}}, measure({"age": ["40", "40", "50"]}, ["age"]))
+    >>> found["holds"], found["n_classes"], found["classes"]
+    (False, 1, [{'first_row': 3, 'n_rows': 1}])
     """
     try:
         ((name, options),) = _read_models([model])
     except _ClaimError as error:
         raise AuditInputError(str(error)) from None
-    return name, *_MODELS[name](options, figures)
+    if not isinstance(figures, Figures) or figures.ground is None:
+        raise AuditInputError("models are judged on the figures that measure returned, not on a copy.")
+    holds, reason, broken = _judged(name, options, figures.ground, _Known(hierarchies or {}, population))
+    return {"model": {name: dict(options)}, "holds": holds, "reason": reason, **broken.to_dict()}
+
+
+def judge(
+    model: Mapping[str, Mapping[str, Any]],
+    figures: Mapping[str, Any],
+    *,
+    hierarchies: Hierarchies | None = None,
+    population: Any = None,
+) -> tuple[str, bool | None, str]:
+    """Return the name of a model, whether it holds on figures of ``measure``, and why, as ``examine`` does.
+
+    Examples
+    --------
+    >>> judge({"k_anonymity": {"k": 3}}, measure({"age": ["40", "40"]}, ["age"]))[:2]
+    ('k_anonymity', False)
+    """
+    found = examine(model, figures, hierarchies=hierarchies, population=population)
+    return next(iter(found["model"])), found["holds"], found["reason"]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The population of k-map
+# ---------------------------------------------------------------------------------------------------------------------
+
+_UNKNOWN = "unknown"
+"""The kind of a quasi-identifier that no claim describes; it is then told from the cells."""
+_STARRED = re.compile(r"[^*]+\*+|\*\*+")
+
+
+class _Held(NamedTuple):
+    """Which values of the population each published value of a column holds, by their places in a list."""
+
+    labels: dict[tuple[Cell, ...], int]
+    """Each published value and its number."""
+    places: dict[Cell, int]
+    """Each value of the population and its place."""
+    held: list[Sequence[int]]
+    """For each published value the places it holds, in ascending order."""
+
+    def numbers(self, rows: Iterable[tuple[Cell, ...]]) -> list[int]:
+        """Return the number of the published value of each row."""
+        return [self.labels[row] for row in rows]
+
+    def sole(self) -> dict[Cell, int] | None:
+        """Return for each value of the population the one published value that holds it; ``None`` if two hold it."""
+        owner: dict[int, int] = {}
+        for label, places in enumerate(self.held):
+            for place in places:
+                if owner.setdefault(place, label) != label:
+                    return None
+        return {value: owner[place] for value, place in self.places.items() if place in owner}
+
+
+def _population_counts(ground: _Ground, given: Any) -> Sequence[int]:
+    """Return for each class, in the order of ``firsts``, how many rows of the population its published values hold.
+
+    Columns whose published values do not overlap are compared as wholes; within equal ones, those that do by sets.
+    """
+    if given is None:
+        raise _NoEvidenceError("needs the table of the population.")
+    published = ground.published.at(ground.sizes(in_people=False).firsts())
+    population = _table(given, like=published)
+    columns = ground.columns
+    held = [_held(column, published, population) for column in columns]
+    sole = [one.sole() for one in held]
+    if isinstance(published, _FastTable) and isinstance(population, _FastTable) and columns and None not in sole:
+        return _joined_counts(published, population, columns, held, [one or {} for one in sole])
+    apart = [i for i, owners in enumerate(sole) if owners is not None]
+    mixed = [i for i, owners in enumerate(sole) if owners is None]
+    people: dict[tuple[int, ...], Counter[tuple[int, ...]]] = defaultdict(Counter)
+    for row, n_rows in population.count([column.name for column in columns]).items():
+        owners = tuple((sole[i] or {}).get(row[i], -1) for i in apart)
+        if -1 not in owners:
+            people[owners][tuple(held[i].places[row[i]] for i in mixed)] += n_rows
+    labels = [one.numbers(published.rows(column.cells)) for one, column in zip(held, columns, strict=True)]
+    classes: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for place in range(published.n_rows):
+        classes[tuple(labels[i][place] for i in apart)].append(place)
+    counts = [0] * published.n_rows
+    for key, places in classes.items():
+        sets = [tuple(labels[i][place] for i in mixed) for place in places]
+        for place, count in zip(places, _counts_by_sets(sets, people[key], [held[i] for i in mixed]), strict=True):
+            counts[place] = count
+    return counts
+
+
+def _joined_counts(
+    published: _FastTable,
+    population: _FastTable,
+    columns: Sequence[_Column],
+    held: Sequence[_Held],
+    sole: Sequence[Mapping[Cell, int]],
+) -> Sequence[int]:
+    """Count the same through Polars, where no two published values of a column hold the same value."""
+    pl = _polars()
+    own, others = {}, {}
+    for i, column in enumerate(columns):
+        if len(column.cells) == 1:
+            texts, places = published.distinct(column.cells[0])
+            numbers = [held[i].labels.get((text,)) for text in [*texts.to_list(), None]]
+            own[str(i)] = pl.Series(numbers, dtype=pl.Int64).gather(places.fill_null(len(texts)))
+        else:
+            own[str(i)] = pl.Series(held[i].numbers(published.rows(column.cells)), dtype=pl.Int64)
+        texts, places = population.distinct(column.name)
+        owners = [sole[i].get(text) for text in [*texts.to_list(), None]]
+        others[str(i)] = pl.Series(owners, dtype=pl.Int64).gather(places.fill_null(len(texts)))
+    widths = [len(one.labels) for one in held]
+    people = _mixed(pl.DataFrame(others).drop_nulls(), widths)
+    people = people.group_by(people.columns).len(_COUNT)
+    joined = _mixed(pl.DataFrame(own), widths).join(people, on=people.columns[:-1], how="left", maintain_order="left")
+    counts: Sequence[int] = joined[_COUNT].fill_null(0).cast(pl.Int64).to_list()
+    return counts
+
+
+def _held(column: _Column, published: _Table, population: _Table) -> _Held:
+    """Find which values of the population each published value of a column holds."""
+    if column.name not in population.names:
+        raise _NoEvidenceError(f"the population has no column {column.name!r}.")
+    if column.style == "centroid":
+        raise _NoEvidenceError(
+            f"the values of {column.name!r} stand for their class: which people they mean is unknown."
+        )
+    found = [(cell,) for cell in published.values(column.cells[0])] if len(column.cells) == 1 else None
+    labels = {cells: number for number, cells in enumerate(found or published.count(column.cells))}
+    values = population.values(column.name)
+    column = _dated(_with_kind(column, labels, values), values)
+    numbers = {value: _number(text) if (text := _normal(value)) else None for value in values}
+    values.sort(key=lambda value: (numbers[value] is None, numbers[value] or 0))
+    keys = [number for value in values if (number := numbers[value]) is not None]
+    by_text: dict[Cell, list[int]] = defaultdict(list)
+    for place, value in enumerate(values):
+        by_text[_normal(value)].append(place)
+    held: list[Sequence[int]] = []
+    n_tests = 0
+    for cells in labels:
+        interval = column.interval(cells) if column.has_ranges else None
+        if interval is not None:
+            start = (bisect_right if interval.low_open else bisect_left)(keys, interval.low)
+            stop = (bisect_left if interval.high_open else bisect_right)(keys, interval.high)
+            held.append(range(start, stop))
+            continue
+        meaning, likely = column.meaning(cells), _likely(column, cells, by_text, len(values))
+        n_tests += len(likely)
+        if n_tests > _MATCHING_TESTS:
+            raise _TooLargeError("the population has too many values to be compared with the published ones.")
+        held.append([place for place in likely if meaning is not None and meaning(values[place])])
+        if not held[-1] and _needs_mapping(column):
+            raise _NoEvidenceError(f"needs the hierarchy of {column.name!r}.")
+    return _Held(labels, {value: place for place, value in enumerate(values)}, held)
+
+
+def _likely(
+    column: _Column, cells: tuple[Cell, ...], by_text: Mapping[Cell, Sequence[int]], n_values: int
+) -> Sequence[int]:
+    """Return the places of values that a published value may hold at all; what it does hold, its meaning decides."""
+    text = _normal(cells[0])
+    if column.kind not in ("category", "order", "tree") or text is None or text == "*":
+        return range(n_values)
+    leaves = {text, *(_normal(part) for part in text.split(column.separator))}
+    leaves |= {leaf for leaf, over in (column.ancestors or {}).items() if text in over}
+    return sorted(place for leaf in leaves for place in by_text.get(leaf, ()))
+
+
+def _with_kind(column: _Column, labels: Iterable[tuple[Cell, ...]], values: Iterable[Cell]) -> _Column:
+    """Tell the kind of a column that no claim describes: one by which every cell of both tables can be read."""
+    if column.kind != _UNKNOWN:
+        return column
+    texts = [text for text in map(_normal, values) if text is not None]
+    readers: dict[str, Callable[[str], object]] = {"number": _number, "dates": lambda text: _day(text) or _days(text)}
+    for kind, read in readers.items():
+        told = replace(column, kind=kind)
+        if all(read(text) is not None for text in texts) and all(told.meaning(cells) is not None for cells in labels):
+            return told
+    is_starred = any(_STARRED.fullmatch(cell) for cells in labels for cell in cells if cell)
+    return replace(column, kind="prefix" if is_starred else "category")
+
+
+def _counts_by_sets(
+    classes: Sequence[tuple[int, ...]], people: Mapping[tuple[int, ...], int], held: Sequence[_Held]
+) -> list[int]:
+    """Return how many people each class holds, given as published values; people as places of their own values.
+
+    The people that a published value holds are the bits of a number; a class holds those in all of its columns.
+    """
+    rows = list(people)
+    if not held:
+        return [sum(people.values())] * len(classes)
+    n_sets = sum(len({row[i] for row in rows}) + len({one[i] for one in classes}) for i in range(len(held)))
+    if n_sets * len(rows) > _MATCHING_BITS or len(classes) * len(rows) > 8 * _MATCHING_BITS:
+        raise _TooLargeError("the population is too large to be compared with published values that overlap.")
+    sets: list[dict[int, int]] = []
+    for i, one in enumerate(held):
+        having: dict[int, list[int]] = defaultdict(list)
+        for number, row in enumerate(rows):
+            having[row[i]].append(number)
+        places = sorted(having)
+        up_to = [0, *accumulate((_bits(having[place], len(rows)) for place in places), or_)]
+        sets.append({label: _bits_of(one.held[label], places, up_to) for label in {row[i] for row in classes}})
+    digits: list[int] = []
+    for power in range(max(people.values(), default=0).bit_length()):
+        digits.append(_bits((number for number, row in enumerate(rows) if people[row] >> power & 1), len(rows)))
+    counts = []
+    for one_class in classes:
+        found = reduce(and_, (own[label] for own, label in zip(sets, one_class, strict=True)))
+        counts.append(sum((found & digit).bit_count() << power for power, digit in enumerate(digits)))
+    return counts
+
+
+def _bits_of(held: Sequence[int], places: Sequence[int], up_to: Sequence[int]) -> int:
+    """Return the people at the places that a published value holds; a run of places is read off running unions."""
+    if isinstance(held, range):
+        return up_to[bisect_left(places, held.stop)] & ~up_to[bisect_left(places, held.start)]
+    known = {place: number for number, place in enumerate(places)}
+    return reduce(or_, (up_to[known[one] + 1] & ~up_to[known[one]] for one in held if one in known), 0)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1537,6 +2912,7 @@ def verify_columns(
     order: Iterable[int] | None = None,
     hierarchies: Hierarchies | None = None,
     subject: str | None = None,
+    population: Any = None,
 ) -> Verdict:
     """Judge a claim on data in memory; its part ``data`` (hash, format) is left aside.
 
@@ -1551,9 +2927,12 @@ def verify_columns(
     order
         ``order[i]`` is the original row (from 0) of published row i.
     hierarchies
-        For trees: column -> leaf -> labels over it.
+        For trees, and for models that rest on the hierarchy of a secret: column -> leaf -> labels over it, from the
+        lowest to the root.
     subject
         The column of the original that says whom a row is about.
+    population
+        For k-map: the table of all people, original values, in the same form.
 
     Examples
     --------
@@ -1571,7 +2950,8 @@ def verify_columns(
         return Verdict([Check("claim", "failed", str(error))])
     table = _table(columns)
     originals = None if original_columns is None else _table(original_columns, like=table)
-    evidence = _Evidence(originals, None if order is None else table.order(order), subject)
+    known = _Known(hierarchies or {}, population)
+    evidence = _Evidence(originals, None if order is None else table.order(order), subject, known=known)
     return Verdict([_claim_check(terms), *_judge(table, terms, evidence)])
 
 
@@ -1582,6 +2962,7 @@ def verify(
     original: Any = None,
     record: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     hierarchies: Hierarchies | None = None,
+    population: Any = None,
 ) -> Verdict:
     """Judge a published file and its claim.
 
@@ -1599,7 +2980,10 @@ def verify(
         published row), ``n_original``, ``n_suppressed``; where they apply ``subject`` (a column) and ``original`` (how
         the original file is read: format, delimiter, encoding, and ``missing``, the texts that mean no value).
     hierarchies
-        For trees: column -> leaf -> labels over it.
+        For trees, and for models that rest on the hierarchy of a secret: column -> leaf -> labels over it, from the
+        lowest to the root.
+    population
+        For k-map: the path of the file of all people, or its columns.
 
     Raises
     ------
@@ -1627,7 +3011,9 @@ def verify(
     if options["format"] == "xlsx" and (n_sheets := _n_sheets(data_path)) != 1:
         checks.append(Check("sheets", "failed", f"the workbook has {n_sheets} sheets; a claim covers one."))
     notes = None if record is None else _load_json(record, "record")
-    evidence = _evidence(table, terms, original, notes or {})
+    if isinstance(population, str | os.PathLike):
+        population = _read_original(Path(population), terms, {})
+    evidence = _evidence(table, terms, original, notes or {}, _Known(hierarchies or {}, population))
     checks += _judge(table, terms, evidence)
     if notes is not None:
         checks.append(_record_check(table, evidence, notes))
@@ -1660,6 +3046,8 @@ class _Evidence:
     """The original column that says whom a row is about."""
     before_masks: bool = False
     """Whether the originals are a file as it was, not the values after declared masks."""
+    known: _Known = field(default_factory=_Known)
+    """Hierarchies of secrets, and the population."""
     is_placed: bool = False
     """Whether originals and order are known and fit, so that rows can be compared one by one."""
 
@@ -1685,37 +3073,33 @@ def _judge(table: _Table, claim: _Claim, evidence: _Evidence) -> list[Check]:
 
 def _model_checks(table: _Table, claim: _Claim, evidence: _Evidence) -> list[Check]:
     """Judge the models on rows and, where the claim counts subjects, those about people on subjects as well."""
-    names = claim.quasi_identifier_cells
-    counts = {"": table.sizes(names)}
+    named = [options.get("on") for _, options in claim.models]
+    # A secret that is a quasi-identifier too is judged by its published values over the other quasi-identifiers.
+    secrets = [
+        column.name
+        for column in claim.columns
+        if (column.role == "sensitive" or (column.is_secret and column.style != "pair")) and column.name in named
+    ]
+    normal = table.respelt(lambda _, cell: _normal(cell), secrets) if secrets else table
+    ground = _Ground(normal, table, claim.quasi_identifiers, secrets, decimal=claim.data["decimal"])
+    grounds = {"": ground}
     checks = []
     if claim.counts_subjects and any(name in _COUNTING_PEOPLE for name, _ in claim.models):
         subject, originals = evidence.subject, evidence.originals
         if evidence.is_placed and subject is not None and originals is not None and subject in originals.names:
-            rows = evidence.beside(table, subject).numbered(names).count([_CLASS, _original(subject)])
-            people = {(label, _normal(person)) for label, person in rows}
-            counts[" in subjects"] = list(Counter(label for label, _ in people).values())
+            person = _original(subject)
+            beside = evidence.beside(table, subject).respelt(lambda _, cell: _normal(cell), [person])
+            grounds[" in subjects"] = replace(ground, table=beside, subject=person, kept={})
         else:
             detail = "needs the original, its record and the name of the subject column."
             checks.append(Check("models in subjects", "could not run", detail))
-    secrets = _claimed_secrets(table, claim)
-    for unit, sizes in counts.items():
-        figures = {"k": min(sizes), "n_classes": len(sizes), "sensitive": secrets}
+    statuses: dict[bool | None, Status] = {True: "passed", False: "failed", None: "could not run"}
+    for unit, own in grounds.items():
         for name, options in claim.models:
-            if unit and name not in _COUNTING_PEOPLE:
-                continue
-            holds, detail = _MODELS[name](options, figures)
-            checks.append(Check(f"{name}{unit}", "passed" if holds else "failed", detail))
+            if not unit or name in _COUNTING_PEOPLE:
+                holds, reason, _ = _judged(name, options, own, evidence.known)
+                checks.append(Check(f"{name}{unit}", statuses[holds], reason))
     return checks
-
-
-def _claimed_secrets(table: _Table, claim: _Claim) -> dict[str, dict[str, int]]:
-    """Measure the secrets that models name; one that is a quasi-identifier too is published coarse and left out."""
-    named = [options.get("on") for _, options in claim.models]
-    secrets = [column.name for column in claim.columns if column.role == "sensitive" and column.name in named]
-    if not secrets:
-        return {}
-    classed = table.respelt(lambda _, cell: _normal(cell), secrets).numbered(claim.quasi_identifier_cells)
-    return {secret: {"l_distinct": _distinct_l(_histograms(classed, secret))} for secret in secrets}
 
 
 def _rows_check(table: _Table, claim: _Claim) -> Check:
@@ -1842,16 +3226,16 @@ def _load_json(source: Any, what: str) -> Mapping[str, Any]:
     return result
 
 
-def _evidence(table: _Table, claim: _Claim, original: Any, record: Mapping[str, Any]) -> _Evidence:
+def _evidence(table: _Table, claim: _Claim, original: Any, record: Mapping[str, Any], known: _Known) -> _Evidence:
     if original is None:
-        return _Evidence()
+        return _Evidence(known=known)
     order = table.order(_decode_order(record["order"], table.n_rows)) if "order" in record else None
     subject = record.get("subject")
     if not isinstance(subject, str | None):
         raise AuditInputError("the record's 'subject' is not the name of a column.")
     is_path = isinstance(original, str | os.PathLike)
     columns = _read_original(Path(original), claim, record.get("original", {})) if is_path else original
-    return _Evidence(_table(columns, like=table), order, subject, before_masks=is_path)
+    return _Evidence(_table(columns, like=table), order, subject, before_masks=is_path, known=known)
 
 
 def _read_original(path: Path, claim: _Claim, options: Any) -> dict[str, list[Cell]]:
@@ -2186,7 +3570,7 @@ def _read_hierarchy(path: str) -> dict[str, list[str]]:
     text = _decode(Path(path), "utf-8")
     delimiter = ";" if ";" in text.partition("\n")[0] else ","
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    return {row[0]: [_normal(label) or "" for label in row] for row in rows if row}
+    return {row[0]: [_normal(label) or "" for label in row[1:]] for row in rows if row}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -2202,6 +3586,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("claim", metavar="CLAIM", help="its claim (JSON)")
     parser.add_argument("--original", metavar="FILE", help="the original file, to check truthfulness")
     parser.add_argument("--record", metavar="FILE", help="the private record, to check row by row")
+    parser.add_argument("--population", metavar="FILE", help="the file of all people, for k-map")
     parser.add_argument("--hierarchy", metavar="COLUMN=FILE", action="append", default=[], help="a tree: leaf;...;*")
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
     options = parser.parse_args(arguments)
@@ -2211,7 +3596,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise AuditInputError("--hierarchy must be COLUMN=FILE, once per column.")
         hierarchies = {column: _read_hierarchy(file) for column, file in trees.items()}
         verdict = verify(
-            options.data, options.claim, original=options.original, record=options.record, hierarchies=hierarchies
+            options.data,
+            options.claim,
+            original=options.original,
+            record=options.record,
+            hierarchies=hierarchies,
+            population=options.population,
         )
     except AuditInputError as error:
         print(f"error: {error}", file=sys.stderr)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,8 @@ class Check:
     figures
         The measured figures, as ``celosia check --json`` prints them.
     models
-        For each demanded model: its name with options, whether it holds, and why.
+        For each demanded model: its name with options, whether it holds (``None`` if it could not be judged), why, and
+        the classes that break it: how many, their rows, and where the first of them begin.
     findings
         What the user should know.
     """
@@ -61,10 +62,12 @@ def check(
     models: Sequence[Model] = (),
     *,
     threshold: str = "0.2",
+    show_values: bool = False,
 ) -> Check:
     """Measure k, risk and what classes tell about each secret, for any table.
 
-    Missing values are a value of their own. With ``subject`` k counts distinct subjects.
+    For each secret ``figures`` holds the strongest parameter of every model that the table satisfies. Missing values
+    are a value of their own. With ``subject`` k counts distinct subjects.
 
     Parameters
     ----------
@@ -78,6 +81,9 @@ def check(
         Models that must hold. A secret that one is about must be among ``sensitive``.
     threshold
         Above which (strictly) a row counts as at risk.
+    show_values
+        Whether to tell the secret of the first classes that share one, under ``homogeneous``. Nothing else ever holds
+        a cell value.
 
     Raises
     ------
@@ -108,12 +114,18 @@ def check(
     for model in models:
         _check_secret(model, sensitive, native.columns)
     counted = dict.fromkeys(named or native.columns[:1])  # some column has to say how many rows there are
-    texts = pl.DataFrame([as_text(cleaned(native[column])[0]) for column in counted])
+    texts = _texts(native, counted)
+    trees: dict[str, Any] = {}
+    for model in models:
+        trees |= _hierarchies(model)
     try:
-        figures = audit.measure(texts, quasi_identifiers, sensitive, subject, threshold=threshold)
+        figures = audit.measure(texts, quasi_identifiers, sensitive, subject, threshold=threshold, hierarchies=trees)
+        verdicts = [judged(model, figures) for model in models]
     except audit.AuditInputError as error:
         raise OptionError(str(error)) from None
-    return Check(figures, [judged(model, figures) for model in models], _findings(figures, quasi_identifiers))
+    if show_values:
+        _tell_values(figures, texts)
+    return Check(dict(figures), verdicts, _findings(figures, quasi_identifiers, is_told=show_values))
 
 
 def _check_secret(model: Model, sensitive: Sequence[str], columns: Sequence[str]) -> None:
@@ -134,12 +146,41 @@ def _check_secret(model: Model, sensitive: Sequence[str], columns: Sequence[str]
 
 
 def judged(model: Model, figures: dict[str, Any]) -> dict[str, Any]:
-    """Return a demanded model with its options, whether it holds on measured figures, and why."""
-    name, holds, reason = audit.judge(describe(model), figures)
-    return {"model": {name: model.to_dict()}, "holds": holds, "reason": reason}
+    """Return a demanded model with its options, whether it holds on measured figures, why, and where it does not.
+
+    ``figures`` are those that ``audit.measure`` returned: the verdict rests on the exact counts behind them.
+    """
+    population = _evidence(model).get("population")
+    texts = _texts(population) if isinstance(population, pl.DataFrame) else None
+    return audit.examine(describe(model), figures, hierarchies=_hierarchies(model), population=texts)
 
 
-def _findings(figures: dict[str, Any], quasi_identifiers: Sequence[str]) -> list[Finding]:
+def _evidence(model: Model) -> dict[str, Any]:
+    """Return what a model brings to be judged by: a hierarchy, a population."""
+    tell = getattr(model, "evidence", None)
+    known: dict[str, Any] = {} if tell is None else tell()
+    return known
+
+
+def _hierarchies(model: Model) -> dict[str, Any]:
+    """Return the hierarchy of a model's secret as the verifier takes it; none if it has none."""
+    hierarchy, secret = _evidence(model).get("hierarchy"), model.to_dict().get("on")
+    return {} if hierarchy is None or secret is None else {secret: hierarchy}
+
+
+def _texts(frame: pl.DataFrame, columns: Iterable[str] | None = None) -> pl.DataFrame:
+    """Return columns as texts without blanks around them."""
+    return pl.DataFrame([as_text(cleaned(frame[column])[0]) for column in columns or frame.columns])
+
+
+def _tell_values(figures: dict[str, Any], texts: pl.DataFrame) -> None:
+    """Put its secret beside each listed class that shares one."""
+    for column, measures in figures["sensitive"].items():
+        for place in measures["homogeneous"]["classes"]:
+            place["value"] = texts[column][place["first_row"] - 1]
+
+
+def _findings(figures: dict[str, Any], quasi_identifiers: Sequence[str], *, is_told: bool) -> list[Finding]:
     found = []
     if not quasi_identifiers:
         found.append(
@@ -148,13 +189,26 @@ def _findings(figures: dict[str, Any], quasi_identifiers: Sequence[str]) -> list
     if figures["k"] == 1:
         found.append(Finding("SINGLED_OUT", "warning", "At least one person stands alone in a class (k = 1)."))
     for column, measures in figures["sensitive"].items():
-        if measures["l_distinct"] is not None and measures["l_distinct"] <= 1:
+        alike = measures["homogeneous"]
+        if alike["n_classes"] and is_told:
             found.append(
                 Finding(
                     "HOMOGENEOUS",
                     "warning",
-                    "In some class anyone known to be in it has one and the same '{column}'.",
+                    "In {count} classes ({rows} rows) anyone known to be in the class has one and the same '{column}'.",
                     column,
+                    {"count": alike["n_classes"], "rows": alike["n_rows"]},
+                )
+            )
+        elif alike["n_classes"]:
+            found.append(
+                Finding(
+                    "HOMOGENEOUS",
+                    "warning",
+                    "In {count} classes ({rows} rows) anyone known to be in the class has one and the same '{column}'; "
+                    "the value is withheld.",
+                    column,
+                    {"count": alike["n_classes"], "rows": alike["n_rows"]},
                 )
             )
     return found

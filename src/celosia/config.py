@@ -119,7 +119,7 @@ def load(path: str | Path) -> Config:
     }
     if "algorithm" in top:
         options["algorithm"] = top.made("algorithm", lambda spec: build("algorithms", spec))
-    models = top.list_of("models", lambda spec: build("models", spec))
+    models = top.list_of("models", lambda spec: _model(spec, file.parent, file.name))
     masks = top.list_of("masks", lambda spec: build("masks", spec)) if "masks" in top else []
     plan = top.located(lambda: Plan(models=models, masks=masks, **options), "models")
     source = _paths(top, "input", _INPUT)
@@ -311,11 +311,42 @@ def _tree(options: Any, folder: Path) -> Tree:
     return tree.with_missing(given["on_missing"]) if "on_missing" in given else tree
 
 
+def _model(spec: Any, folder: Path, name: str | None = None) -> Model:
+    """Return a model whose population and hierarchy are named by files; ``name`` is the plan's, for the lines."""
+    options = next(iter(spec.values())) if isinstance(spec, Mapping) and len(spec) == 1 else None
+    if not isinstance(options, Mapping):
+        plain: Model = build("models", spec)
+        return plain
+    given = dict(options)
+    try:
+        if isinstance(given.get("population"), str):
+            given["population"] = folder / given["population"]
+        if given.get("hierarchy") is not None:
+            given["hierarchy"] = _about("hierarchy", lambda: _hierarchy(given["hierarchy"], folder))
+        made: Model = build("models", {next(iter(spec)): given})
+    except CelosiaError as error:
+        if name is not None and error.about is not None and error.about in options:
+            error.located(_Section(options, name).place(error.about))
+        raise
+    return made
+
+
+def _about(option: str, make: Callable[[], Made]) -> Made:
+    """Make something, and let errors say which option it was for."""
+    try:
+        return make()
+    except CelosiaError as error:
+        error.about = option
+        raise
+
+
 def model_of(text: str) -> Model:
-    """Return the model that a piece of YAML on the command line stands for, such as ``{k_anonymity: {k: 3}}``."""
+    """Return the model that a piece of YAML on the command line stands for, such as ``{k_anonymity: {k: 3}}``.
+
+    Files that it names, of a population or a hierarchy, are looked for from the working folder.
+    """
     try:
         spec = YAML(typ="safe").load(text)
     except YAMLError:
         raise OptionError("a model is written as '{k_anonymity: {k: 3}}'.") from None
-    made: Model = build("models", spec)
-    return made
+    return _model(spec, Path())

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from celosia.algorithms import Weave
 from celosia.algorithms.base import Algorithm, Problem
+from celosia.algorithms.repair import broken_models, settled
+from celosia.algorithms.thinning import check_rare, is_rare, thinned
 from celosia.algorithms.trim import trim
 from celosia.classes import Classes
 from celosia.errors import InputError, OptionError, UnreachableError
@@ -22,7 +24,7 @@ from celosia.masks.base import Mask
 from celosia.models.base import Model
 from celosia.progress import Progress, Quiet
 from celosia.randomness import Randomness
-from celosia.recode import recode
+from celosia.recode import Recoding, recode
 from celosia.registry import describe
 from celosia.release import Release
 from celosia.schema import Table
@@ -123,7 +125,7 @@ class Plan:
         shown.stage("recode")
         release = Release(
             plan=self,
-            recoding=recode(table, classes, Style(ranges=self.range_style)),
+            recoding=self._recoded(table, classes),
             order=self._order(classes, randomness),
             search_seconds=searched - started,
             history=history,
@@ -165,9 +167,39 @@ class Plan:
             )
         if table.n_rows == 0:
             raise UnreachableError(f"{table.name} has no rows: there is nothing to publish.", hint="check the input.")
-        for model in self.models:
-            model.check_reachable(table)
         self._check_unplaced(table)
+        n_spare = self._budget(table) - int(table.unplaced.sum())
+        for model in self.models:
+            model.check_reachable(table, n_spare)
+        kept = self._kept(table)
+        if kept is not None:
+            check_rare(table, kept, max(model.smallest_class for model in self.models), n_spare)
+
+    def _kept(self, table: Table) -> str | None:
+        """Return the quasi-identifier that models judge as a secret, if one: it is published as it is."""
+        named = {model.to_dict().get("on") for model in self.models} & set(table.schema.quasi_identifiers)
+        if len(named) > 1:
+            raise InputError(
+                f"models name {len(named)} columns that are quasi-identifiers and sensitive at once; one is the most.",
+                hint="take all but one of them off the quasi-identifiers, or off the models.",
+                about="models",
+            )
+        return named.pop() if named else None
+
+    def _recoded(self, table: Table, classes: Classes) -> Recoding:
+        kept = self._kept(table)
+        recoding = recode(table, classes, Style(ranges=self.range_style), kept)
+        for cells in recoding.cells:
+            if cells.column.name == kept and (
+                cells.style == "pair" or len(cells.texts[0]) < len(np.unique(cells.column.codes[~classes.suppressed]))
+            ):
+                raise InputError(
+                    f"'{kept}' is a quasi-identifier and a secret that a model judges, but its values are never "
+                    "published as they are.",
+                    hint="declare it as category or number, or coarsen it by a mask first.",
+                    about=kept,
+                )
+        return recoding
 
     def _budget(self, table: Table) -> int:
         """How many rows may be suppressed; exact, so that 0.1 of 30 rows are 3."""
@@ -185,13 +217,17 @@ class Plan:
     def _search(
         self, table: Table, randomness: Randomness, progress: Progress
     ) -> tuple[Classes, list[tuple[float, float]], bool]:
-        problem = Problem.of(table, self.models, randomness, progress)
+        budget = self._budget(table) - int(table.unplaced.sum())
+        kept = self._kept(table)
+        usable = thinned(table, self.models, budget, randomness)
+        if kept is not None:
+            usable = usable[~is_rare(table, kept, max(model.smallest_class for model in self.models))[usable]]
+        n_spare = budget - (table.n_rows - int(table.unplaced.sum()) - len(usable))
+        problem = Problem.of(table, self.models, randomness, progress, usable, n_spare, kept)
         self._check_enough(table, problem)
         labels = np.full(table.n_rows, -1, dtype=np.int64)
-        if table.quasi_identifiers:
-            found = self.algorithm.search(problem)
-            budget = self._budget(table) - int(table.unplaced.sum())
-            labels[problem.rows] = trim(problem, found, budget)
+        if problem.quasi_identifiers:
+            labels[problem.rows] = trim(problem, settled(problem, self.algorithm.search(problem)))
         else:
             labels[problem.rows] = 0
         return self._judged(Classes(labels), table), problem.history, problem.was_stopped
@@ -206,8 +242,7 @@ class Plan:
             )
 
     def _judged(self, classes: Classes, table: Table) -> Classes:
-        for model in self.models:
-            broken = model.broken(classes, table)
+        for model, broken in broken_models(self.models, table, classes, self._kept(table)):
             if len(broken):
                 raise UnreachableError(
                     f"{model.name} does not hold in {len(broken)} of {classes.n_classes} classes "

@@ -26,7 +26,8 @@ from celosia.findings import Finding
 from celosia.hierarchies import ancestors_of
 from celosia.hierarchies.domains import Levels, Style
 from celosia.io.durable import fresh_file
-from celosia.recode import Recoding, recode
+from celosia.models.base import Model, NeedsEvidence
+from celosia.recode import Recoding
 from celosia.risk import prosecutor
 from celosia.schema import Table
 from celosia.schema.columns import as_text, codes_of
@@ -175,6 +176,7 @@ class Release:
                 original_columns=self._originals(),
                 order=self._order,
                 hierarchies=self._hierarchies(),
+                population=self._population(),
                 subject=self.table.schema.subject,
             )
         _accept(verdict)
@@ -221,14 +223,19 @@ class Release:
         with io.placing(target, overwrite=overwrite) as folder:
             data = folder / f"data.{format.removesuffix('-es')}"
             style = Style(ranges=self.plan.range_style, decimal="," if format == "csv-es" else ".")
-            written = self.recoding if style.decimal == "." else recode(self.table, self.recoding.searched, style)
+            written = self.recoding if style.decimal == "." else self.recoding.restyled(style)
             rows = self._rows(written)
             io.write(rows, data, format=format, numbers=self._decimals(rows) if format == "csv-es" else ())
             promised = claim_of(written, self.plan.models) | {"data": io.described(data, format, rows.height)}
             record = self._record(promised)
             with _as_audit_error():
                 verdict = audit.verify(
-                    data, promised, original=self._originals(), record=record, hierarchies=self._hierarchies()
+                    data,
+                    promised,
+                    original=self._originals(),
+                    record=record,
+                    hierarchies=self._hierarchies(),
+                    population=self._population(),
                 )
             _accept(verdict)
             if claim:
@@ -256,11 +263,26 @@ class Release:
         return _for_audit(self.table.frame.with_columns(typed))
 
     def _hierarchies(self) -> dict[str, dict[str, list[str]]]:
-        return {
+        """Return leaf -> labels over it for columns published by a tree, and for secrets that a model judges by one."""
+        of_columns = {
             column.name: ancestors_of(column.domain)
             for column in self.table.quasi_identifiers
             if isinstance(column.domain, Levels) and column.domain.kind in ("tree", "order")
         }
+        of_secrets = {
+            model.to_dict()["on"]: found
+            for model, evidence in self._evidence()
+            if (found := evidence["hierarchy"]) is not None
+        }
+        return of_columns | of_secrets
+
+    def _population(self) -> pl.DataFrame | None:
+        """Return the population that a model counts people in."""
+        return next((found for _, evidence in self._evidence() if (found := evidence["population"]) is not None), None)
+
+    def _evidence(self) -> list[tuple[Model, dict[str, Any]]]:
+        """Return what models are judged by besides the published rows."""
+        return [(model, model.evidence()) for model in self.plan.models if isinstance(model, NeedsEvidence)]
 
     def _record(self, promised: dict[str, Any]) -> dict[str, Any]:
         """Return the private record: how the release was made and which row is which; no seed, no cell value."""

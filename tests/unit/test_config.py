@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import re
 
+import polars as pl
 import pytest
 
 import celosia as cl
+from celosia.config import model_of
+from celosia.models import KMap, PSensitive, TCloseness
 
 PLAN = """\
 version: 1
@@ -134,3 +137,107 @@ def test_a_plan_that_is_not_text(folder):
 def test_a_plan_without_input_says_what_to_do(folder):
     with pytest.raises(cl.PlanError, match="--input"):
         load(folder, PLAN.replace("input: exams.csv\n", "")).table()
+
+
+MODEL = "k_anonymity: {k: 5}"
+
+
+@pytest.fixture
+def files(folder):
+    (folder / "people.csv").write_text("age\n30\n31\n33\n")
+    (folder / "ill.csv").write_text("flu;mild;*\ncold;mild;*\nhiv;grave;*\n")
+    (folder / "ill.txt").write_text("distinct\nname ill\ntype string\nheight 2\n\n* has flu cold hiv\n\n")
+    return folder
+
+
+def fitting(model):
+    ages = cl.Table(pl.DataFrame({"age": [30, 33]}), cl.Schema(quasi_identifiers={"age": "number"}))
+    return model.n_people(cl.Classes([0, 0]), ages).tolist()
+
+
+def test_a_population_is_found_beside_the_plan_and_on_the_command_line_in_the_working_folder(files, monkeypatch):
+    text = "k_map: {k: 3, population: people.csv}"
+    [model] = load(files, PLAN.replace(MODEL, text)).plan.models
+    assert fitting(model) == [3]
+    with pytest.raises(cl.InputError, match=r"cannot read people\.csv"):
+        model_of(f"{{{text}}}")
+    monkeypatch.chdir(files)
+    assert fitting(model_of(f"{{{text}}}")) == [3]
+    (files / "sub").mkdir()
+    (files / "sub" / "people.csv").write_text("age\n30\n33\n")
+    [model] = load(files / "sub", PLAN.replace(MODEL, text).replace("job.csv", "../job.csv")).plan.models
+    assert fitting(model) == [2]
+
+
+def test_a_population_by_number(files):
+    [model] = load(files, PLAN.replace(MODEL, "k_map: {k: 5, population: 100000}")).plan.models
+    assert model == KMap(5, 100_000)
+    assert model_of("{k_map: {k: 5, population: 100000, significance: 0.01}}") == KMap(5, 100_000, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("spec", "hierarchy"),
+    [
+        ("{tree: ill.csv}", cl.Tree([["flu", "mild"], ["cold", "mild"], ["hiv", "grave"]])),
+        ("{tree: {path: ill.csv, on_missing: suppress}}", None),
+        ("{tree: {path: ill.txt, format: amnesia}}", cl.Tree([["flu"], ["cold"], ["hiv"]])),
+    ],
+)
+def test_hierarchies_of_secrets_are_written_as_those_of_quasi_identifiers(files, monkeypatch, spec, hierarchy):
+    hierarchy = hierarchy or cl.Tree([["flu", "mild"], ["cold", "mild"], ["hiv", "grave"]], on_missing="suppress")
+    text = f"t_closeness: {{t: 0.2, on: diagnosis, distance: hierarchical, hierarchy: {spec}}}"
+    expected = TCloseness(0.2, on="diagnosis", distance="hierarchical", hierarchy=hierarchy)
+    assert list(load(files, PLAN.replace(MODEL, text)).plan.models) == [expected]
+    monkeypatch.chdir(files)
+    assert model_of(f"{{{text}}}") == expected
+
+
+def test_an_order_of_secrets(files):
+    text = "t_closeness: {t: 0.2, on: diagnosis, distance: ordered, hierarchy: {order: {values: [flu, cold, hiv]}}}"
+    [model] = load(files, PLAN.replace(MODEL, text)).plan.models
+    assert model.hierarchy == cl.Order(["flu", "cold", "hiv"])
+
+
+def test_a_level_of_a_hierarchy(files):
+    text = "p_sensitive: {p: 2, on: diagnosis, hierarchy: {tree: ill.csv}, level: 1}"
+    [model] = load(files, PLAN.replace(MODEL, text)).plan.models
+    assert model == PSensitive(2, on="diagnosis", hierarchy=cl.Tree.read_csv(files / "ill.csv"), level=1)
+
+
+@pytest.mark.parametrize(
+    ("model", "line", "message"),
+    [
+        ("k_map: {k: 5, population: nobody.csv}", 13, "cannot read nobody.csv"),
+        ("k_map:\n      k: 5\n      population: nobody.csv", 15, "cannot read nobody.csv"),
+        ("k_map:\n      population: people.csv\n      k: 1", 15, "whole number from 2"),
+        ("k_map:\n      k: 5\n      population: [1, 2]", 15, "is not a table"),
+        ("k_map:\n      k: 5\n      population: 2.5", 15, "a whole number of people"),
+        ("k_map:\n      k: 5\n      population: 0", 15, "at least 1"),
+        ("k_map: {k: 5}", 13, "needs the option 'population'"),
+        ("k_map: {k: 5, populations: people.csv}", 13, "did you mean 'population'"),
+        ("k_map:\n      k: 5\n      population: 9\n      significance: 5", 16, "above 0 and below 1"),
+        ("average_risk: {limit: 2}", 13, "limit must be a number above 0 and below 1"),
+        ("share_at_risk:\n      share: 0.1\n      threshold: 0", 15, "threshold must be"),
+        ("sample_uniqueness: {share: 1}", 13, "share must be"),
+        ("p_sensitive:\n      p: 2\n      on: x\n      hierarchy: {tree: no.csv}\n      level: 1", 16, "no.csv"),
+        ("p_sensitive:\n      p: 2\n      on: x\n      hierarchy: {trees: {path: x}}", 16, "did you mean 'tree'"),
+        ("p_sensitive:\n      p: 2\n      on: x\n      hierarchy: ill.csv", 16, "without options"),
+        ("p_sensitive:\n      p: 2\n      on: x\n      hierarchy: {tree: {file: a}}", 16, "no option 'file'"),
+        ("p_sensitive:\n      p: 2\n      on: x\n      hierarchy: 5", 16, "one name with its options"),
+        ("k_map: 5", 13, "one name with its options"),
+        ("k_map", 13, "needs the option 'k'"),
+    ],
+)
+def test_a_wrong_model_is_refused_with_the_line_of_the_option(files, model, line, message):
+    with pytest.raises(cl.InputError, match=re.compile(message, re.DOTALL)) as caught:
+        load(files, PLAN.replace(MODEL, model))
+    assert f"plan.yaml:{line}" in str(caught.value)
+    with pytest.raises(cl.InputError) as caught:
+        model_of(model)
+    assert caught.value.where is None
+
+
+@pytest.mark.parametrize("text", ["{k_map: [", "[1]", "5", "", "{}", "{k_anonymity: {k: 5}, k_map: {k: 5}}"])
+def test_what_is_no_model_is_refused(text):
+    with pytest.raises(cl.OptionError):
+        model_of(text)

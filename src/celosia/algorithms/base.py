@@ -44,6 +44,11 @@ class Problem:
         A code per row for the person it is about, or ``None`` where rows are people.
     smallest_class
         The least number of people in a class.
+    n_spare
+        How many of the rows may be suppressed.
+    kept
+        A quasi-identifier that is published as it is, because models judge it as a secret over the others. Classes are
+        those of the others; people are counted in their parts with equal values of this one.
     history
         What a search that goes on improving has found by when: seconds since the problem was made, and the loss.
     pulses
@@ -58,16 +63,28 @@ class Problem:
     smallest_class: int
     randomness: Randomness
     progress: Progress = field(repr=False)
+    n_spare: int = 0
+    kept: str | None = None
     started: float = field(default_factory=time.perf_counter, repr=False)
     history: list[tuple[float, float]] = field(default_factory=list, repr=False)
     pulses: list[kernels.Pulse] = field(default_factory=list, repr=False)
 
     @classmethod
-    def of(cls, table: Table, models: Sequence[Model], randomness: Randomness, progress: Progress) -> Problem:
-        """Return the problem of all rows that their hierarchies know."""
+    def of(
+        cls,
+        table: Table,
+        models: Sequence[Model],
+        randomness: Randomness,
+        progress: Progress,
+        usable: NDArray[np.intp] | None = None,
+        n_spare: int = 0,
+        kept: str | None = None,
+    ) -> Problem:
+        """Return the problem of the usable rows (``None``: all that their hierarchies know)."""
         started = time.perf_counter()
-        usable = np.flatnonzero(~table.unplaced)
-        codes = [column.codes for column in table.quasi_identifiers]
+        if usable is None:
+            usable = np.flatnonzero(~table.unplaced)
+        codes = [column.codes for column in table.quasi_identifiers if column.name != kept]
         if len(usable) < table.n_rows:
             codes = [column[usable] for column in codes]
         order = kernels.sorted_rows(codes, len(usable), randomness.keys(len(usable)))
@@ -81,13 +98,25 @@ class Problem:
             smallest_class=max(model.smallest_class for model in models),
             randomness=randomness,
             progress=progress,
+            n_spare=n_spare,
+            kept=kept,
             started=started,
         )
+
+    @property
+    def quasi_identifiers(self) -> list[QuasiIdentifier]:
+        """The columns that classes make coarser."""
+        return [column for column in self.table.quasi_identifiers if column.name != self.kept]
 
     @property
     def n_rows(self) -> int:
         """How many rows are to be grouped."""
         return len(self.rows)
+
+    @property
+    def n_least_people(self) -> int:
+        """The least number of people in a class by all models together, as far as it follows from a number of rows."""
+        return self.smallest_class if self.subjects is not None else self.demands.n_least_rows
 
     @property
     def was_stopped(self) -> bool:
@@ -97,20 +126,32 @@ class Problem:
     @property
     def weights(self) -> NDArray[np.float64]:
         """The weight of each quasi-identifier."""
-        return np.array([column.weight for column in self.table.quasi_identifiers], dtype=np.float64)
+        return np.array([column.weight for column in self.quasi_identifiers], dtype=np.float64)
 
     @cached_property
     def columns(self) -> kernels.Columns:
         """The quasi-identifiers as the kernels see them."""
-        return kernel_columns(self.table.quasi_identifiers, self.codes)
+        return kernel_columns(self.quasi_identifiers, self.codes)
 
     @cached_property
     def demands(self) -> kernels.Demands:
         """What every class must satisfy, by all models."""
         demands = kernels.Demands(self.n_rows)
         for model in self.models:
-            model.add_demand(demands, self.table, self.rows)
+            if self.kept is None or "secret" in model.needs:
+                model.add_demand(demands, self.table, self.rows)
+            else:
+                self._add_cells(demands, model)
         return demands
+
+    def _add_cells(self, demands: kernels.Demands, model: Model) -> None:
+        """Demand of every part of a class what the model demands of a class, as far as it is a number of rows."""
+        alone = kernels.Demands(self.n_rows)
+        model.add_demand(alone, self.table, self.rows)
+        column = next(column for column in self.table.quasi_identifiers if column.name == self.kept)
+        values, codes = np.unique(column.codes[self.rows], return_inverse=True)
+        demands.add_rows(alone.n_least_rows)
+        demands.add_cells(codes.astype(np.int32), len(values), alone.n_least_rows)
 
     def run(self, kernel: Callable[[kernels.Pulse], Result], keeps_best: bool = False) -> Result:
         """Run a kernel with progress and interruption; one that keeps its best result returns it when interrupted."""
@@ -126,7 +167,10 @@ class Algorithm(Protocol):
     name: ClassVar[str]
 
     def search(self, problem: Problem) -> NDArray[np.int32]:
-        """Return a class label per row of the problem; every class holds at least ``smallest_class`` people."""
+        """Return a class label per row of the problem, from 0 without gaps, -1 for a row that is to be suppressed.
+
+        Every class meets the problem's demands, unless there is only one.
+        """
         ...
 
     def to_dict(self) -> dict[str, Any]:

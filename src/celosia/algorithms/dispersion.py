@@ -13,7 +13,7 @@ __all__ = ["by_dispersion", "dispersion"]
 
 def by_dispersion(problem: Problem) -> NDArray[np.intp]:
     """Return the positions of the quasi-identifiers, the least dispersed first; ties in the schema's order."""
-    columns = zip(problem.table.quasi_identifiers, problem.codes, strict=True)
+    columns = zip(problem.quasi_identifiers, problem.codes, strict=True)
     return np.argsort([dispersion(column.domain, codes) for column, codes in columns], kind="stable")
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.algorithms.base import Problem
+from celosia.algorithms.cut_order import cut_order
 from celosia.algorithms.dispersion import by_dispersion
 from celosia.algorithms.places import places
 from celosia.hierarchies.domains import Domain
@@ -34,7 +35,8 @@ class HilbertOrder:
 
     Guarantee
     ---------
-    Every class has at least k people and, where rows are people, at most 2k - 1. No other cuts of the same order lose
+    Every class satisfies all models; under k-anonymity alone it has, where rows are people, at most 2k - 1, and no other
+    cuts of the same order lose
     less; other classes may, because the curve passes by some neighbours. Cost O(n log n + n k d); with subjects, k
     stands there for the number of rows in which k people are found.
 
@@ -58,14 +60,7 @@ class HilbertOrder:
     def search(self, problem: Problem) -> NDArray[np.int32]:
         """Return a class label per row of the problem."""
         coordinates, bits = curve_coordinates(problem)
-
-        columns = problem.columns
-
-        def sort_and_split(pulse: kernels.Pulse) -> NDArray[np.int32]:
-            order = kernels.hilbert_order(coordinates, bits, pulse)
-            return kernels.split_order(columns, problem.smallest_class, order, problem.subjects, pulse)
-
-        return problem.run(sort_and_split)
+        return cut_order(problem, problem.run(lambda pulse: kernels.hilbert_order(coordinates, bits, pulse)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return no options: there are none."""
@@ -78,7 +73,7 @@ def curve_coordinates(problem: Problem) -> tuple[NDArray[np.uint32], int]:
     bits = min(_MOST_BITS, _KEY_BITS // len(chosen))
     coordinates = np.empty((problem.n_rows, len(chosen)), dtype=np.uint32)
     for axis, position in enumerate(chosen):
-        domain, codes = problem.table.quasi_identifiers[position].domain, problem.codes[position]
+        domain, codes = problem.quasi_identifiers[position].domain, problem.codes[position]
         coordinates[:, axis] = _cells(domain, codes, bits)[codes]
     return coordinates, bits
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.algorithms.base import Problem
+from celosia.algorithms.repair import repaired
 
 __all__ = ["KMembers"]
 
@@ -23,9 +24,13 @@ class KMembers:
     left over go where they raise the total loss least. The paper's listing loses the first row of every class and
     hands tables of up to k rows back unprotected; this one does neither.
 
+    Other models are met by repair: rows that help a class move in, classes are merged or suppressed. Where a model wants
+    values in proportion, classes are grown anew from the same seeds by rows that help.
+
     Guarantee
     ---------
-    Classes have k to 2k - 1 rows (more only where left-over rows crowd into one class). Cost O(n^2): an exact scan.
+    Every class satisfies all models. Under k-anonymity alone classes have k to 2k - 1 rows (more only where left-over
+    rows crowd into one class). Cost O(n^2): an exact scan.
 
     References
     ----------
@@ -42,8 +47,9 @@ class KMembers:
     def search(self, problem: Problem) -> NDArray[np.int32]:
         """Return a class label per row of the problem."""
         first = problem.randomness.below(problem.n_rows)
-        columns, k, subjects, weights = problem.columns, problem.smallest_class, problem.subjects, problem.weights
-        return problem.run(lambda pulse: kernels.k_members(columns, k, first, subjects, weights, pulse))
+        columns, k, subjects, weights = problem.columns, problem.n_least_people, problem.subjects, problem.weights
+        labels = problem.run(lambda pulse: kernels.k_members(columns, k, first, subjects, weights, pulse))
+        return repaired(problem, labels, np.argsort(labels, kind="stable").astype(np.int32))
 
     def to_dict(self) -> dict[str, Any]:
         """Return no options: there are none."""

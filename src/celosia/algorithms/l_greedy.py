@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.algorithms.base import Problem
 from celosia.algorithms.dispersion import by_dispersion
+from celosia.algorithms.repair import mended
 
 __all__ = ["LGreedy", "seed_order"]
 
@@ -27,7 +28,9 @@ class LGreedy:
 
     Guarantee
     ---------
-    Classes have k rows, or more where left-over rows join them or another model than k-anonymity wants more. The
+    Every class satisfies all models: it grows, in the end only by rows that help, until it does, and rows that no
+    further class can be made of are merged into others (or suppressed, within the budget). Under k-anonymity alone
+    classes have k rows, or more where left-over rows join them. The
     cheapest row is found in a tree, near-linear in the rows, or by a scan where many columns make the tree useless;
     both find the same row.
 
@@ -47,7 +50,8 @@ class LGreedy:
         """Return a class label per row of the problem."""
         order = seed_order(problem)
         columns, demands = problem.columns, problem.demands
-        return problem.run(lambda pulse: kernels.l_greedy(columns, demands, order, pulse))
+        labels = problem.run(lambda pulse: kernels.l_greedy(columns, demands, order, pulse))
+        return mended(problem, labels, problem.n_spare)
 
     def to_dict(self) -> dict[str, Any]:
         """Return no options: there are none."""

@@ -19,8 +19,8 @@ __all__ = ["Mondrian"]
 class Mondrian:
     """LeFevre's top-down partitioning.
 
-    A part is cut at the median of the column in which it loses most, as long as both halves keep k people; columns
-    that allow no cut are passed over. Trees are cut between children of the part's common ancestor.
+    A part is cut at the median of the column in which it loses most, as long as both halves satisfy all
+    models; columns that allow no cut are passed over. Trees are cut between children of the part's common ancestor.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Mondrian:
 
     Guarantee
     ---------
-    Every class has at least k people. Strict classes of numbers do not overlap. Cost O(n log n).
+    Every class satisfies all models. Strict classes of numbers do not overlap. Cost O(n log n).
 
     References
     ----------
@@ -51,8 +51,8 @@ class Mondrian:
 
     def search(self, problem: Problem) -> NDArray[np.int32]:
         """Return a class label per row of the problem."""
-        columns, k, subjects = problem.columns, problem.smallest_class, problem.subjects
-        return problem.run(lambda pulse: kernels.mondrian(columns, k, self.strict, subjects, pulse))
+        columns, demands = problem.columns, problem.demands
+        return problem.run(lambda pulse: kernels.mondrian(columns, demands, self.strict, pulse))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options that differ from the defaults."""

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia import kernels
 from celosia.algorithms.base import Problem
+from celosia.algorithms.cut_order import cut_order
 from celosia.algorithms.places import by_frequency, places
 from celosia.errors import OptionError
 from celosia.hierarchies.domains import Bag, Domain
@@ -42,7 +42,8 @@ class ReferenceOrder:
 
     Guarantee
     ---------
-    Every class has at least k people and, where rows are people, at most 2k - 1. No other cuts of the same order lose
+    Every class satisfies all models; under k-anonymity alone it has, where rows are people, at most 2k - 1, and no other
+    cuts of the same order lose
     less; other classes usually lose far less, because rows at one distance from a point may lie far from each other.
     Cost O(n log n + n k d); with subjects, k stands there for the number of rows in which k people are found.
 
@@ -65,9 +66,7 @@ class ReferenceOrder:
 
     def search(self, problem: Problem) -> NDArray[np.int32]:
         """Return a class label per row of the problem."""
-        order = distance_order(problem, self.reference)
-        columns, k, subjects = problem.columns, problem.smallest_class, problem.subjects
-        return problem.run(lambda pulse: kernels.split_order(columns, k, order, subjects, pulse))
+        return cut_order(problem, distance_order(problem, self.reference))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options that differ from the defaults."""
@@ -77,7 +76,7 @@ class ReferenceOrder:
 def distance_order(problem: Problem, reference: Reference) -> NDArray[np.int32]:
     """Return the rows by their distance to the reference point; ties in the problem's order."""
     total = np.zeros(problem.n_rows)
-    for column, codes in zip(problem.table.quasi_identifiers, problem.codes, strict=True):
+    for column, codes in zip(problem.quasi_identifiers, problem.codes, strict=True):
         total += column.weight * _squares(column.domain, codes, reference)[codes]
     return np.argsort(total, kind="stable").astype(np.int32)
 

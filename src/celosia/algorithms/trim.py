@@ -11,18 +11,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.algorithms.base import Problem
+from celosia.algorithms.repair import broken_by_models, settled
 from celosia.classes import Classes
 from celosia.hierarchies.domains import Bag, Domain, Levels, Line
 
 __all__ = ["trim"]
 
 
-def trim(problem: Problem, labels: NDArray[np.int32], budget: int) -> NDArray[np.int32]:
-    """Return the labels with up to ``budget`` rows suppressed (-1), never making a class break a model.
+def trim(problem: Problem, labels: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the labels with further rows suppressed (-1) within the budget, never making a class break a model.
 
-    The total loss (suppressed rows counted as lost) never rises.
+    The total loss (suppressed rows counted as lost) never rises. Where dropping rows moves what a model measures
+    against, so that it no longer holds, the rows are dropped a second time from classes merged until it does, and if
+    that loses more, not at all.
     """
+    trimmed = _trimmed(problem, labels)
+    if not len(broken_by_models(problem, trimmed)):
+        return trimmed
+    mended = settled(problem, trimmed)
+    if len(broken_by_models(problem, mended)) or total_loss(problem, mended) > total_loss(problem, labels):
+        return labels
+    return mended
+
+
+def _trimmed(problem: Problem, labels: NDArray[np.int32]) -> NDArray[np.int32]:
     labels = labels.copy()
+    budget = problem.n_spare - int((labels < 0).sum())
     needed = np.zeros(len(labels), dtype=np.bool_)
     while budget > 0:
         classes = Classes(labels)
@@ -42,12 +56,8 @@ def _breaks_a_model(problem: Problem, labels: NDArray[np.int32], rows: NDArray[n
     """Whether the class of each row, one per class, would break a model without it."""
     without = labels.copy()
     without[rows] = -1
-    of_table = np.full(problem.table.n_rows, -1, dtype=np.int64)
-    of_table[problem.rows] = without
-    classes = Classes(of_table)
     original = np.unique(without[without >= 0])
-    broken = [original[model.broken(classes, problem.table)] for model in problem.models]
-    return np.isin(labels[rows], np.concatenate(broken))
+    return np.isin(labels[rows], original[broken_by_models(problem, without)])
 
 
 def _spare(problem: Problem, classes: Classes) -> NDArray[np.bool_]:
@@ -69,13 +79,24 @@ def _gains(problem: Problem, classes: Classes) -> NDArray[np.float64]:
     """Return by how much the total loss falls when each row alone is dropped (suppressed rows: no meaning)."""
     label = np.where(classes.labels >= 0, classes.labels, classes.n_classes)
     now, without = np.zeros(classes.n_classes + 1), np.zeros(len(label))
-    for column, codes in zip(problem.table.quasi_identifiers, problem.codes, strict=True):
+    for column, codes in zip(problem.quasi_identifiers, problem.codes, strict=True):
         share = column.weight / problem.weights.sum()
         own_now, own_without = _losses(column.domain, label, codes, len(now))
         now += share * own_now
         without += share * own_without
     size = np.bincount(label, minlength=len(now))[label]
     return size * now[label] - (size - 1) * without - 1.0
+
+
+def total_loss(problem: Problem, labels: NDArray[np.int32]) -> float:
+    """Return the sum over all rows of what each loses, a suppressed one losing everything."""
+    classes = Classes(labels)
+    label = np.where(classes.labels >= 0, classes.labels, classes.n_classes)
+    now = np.zeros(classes.n_classes + 1)
+    for column, codes in zip(problem.quasi_identifiers, problem.codes, strict=True):
+        now += column.weight / problem.weights.sum() * _losses(column.domain, label, codes, len(now))[0]
+    now[-1] = 1.0
+    return float(now[label].sum())
 
 
 def _losses(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.algorithms.base import Problem
 from celosia.algorithms.l_greedy import seed_order
+from celosia.algorithms.repair import mended, rows_only
 from celosia.errors import OptionError
 
 __all__ = ["Weave"]
@@ -39,7 +40,8 @@ class Weave:
 
     Stage 1 grows classes as l-greedy does, each from a seed by the free row that raises the loss least; a tree over
     the free rows finds that row after looking at a few hundred of them. (From 20 rows per class the seeds come in
-    random order, which loses less there.)
+    random order, which loses less there.) Classes that then break another model are helped by rows of others, or merged;
+    where a model wants values in proportion, classes grow by rows that help from the start.
 
     Stage 2 goes over all classes again and again. Neighbouring classes are put together in groups with other borders in
     each pass. Within a group rows change places, and two to six classes are thrown together and grown anew; what lowers
@@ -120,8 +122,8 @@ class Weave:
 
     def search(self, problem: Problem) -> NDArray[np.int32]:
         """Return a class label per row of the problem."""
-        columns, demands, order = problem.columns, problem.demands, self._seeds(problem)
-        labels = problem.run(lambda pulse: kernels.l_greedy(columns, demands, order, pulse))
+        columns, demands = problem.columns, problem.demands
+        labels = self._start(problem)
         if self.effort == "fast":
             return labels
         problem.progress.stage("improve")
@@ -134,6 +136,13 @@ class Weave:
         )
         problem.history.extend((since + second, loss) for second, loss in zip(times, losses, strict=True))
         return labels
+
+    def _start(self, problem: Problem) -> NDArray[np.int32]:
+        """Return the classes of stage 1."""
+        grown_by = problem.demands if problem.demands.are_about_proportion else rows_only(problem)
+        columns, order = problem.columns, self._seeds(problem)
+        labels = problem.run(lambda pulse: kernels.l_greedy(columns, grown_by, order, pulse))
+        return mended(problem, labels)
 
     def _seeds(self, problem: Problem) -> NDArray[np.int32]:
         if problem.demands.n_least_rows < _LARGE_CLASS:

@@ -23,6 +23,9 @@ def check(
         list[str] | None, typer.Option("--model", help="A model that must hold: '{k_anonymity: {k: 3}}'.")
     ] = None,
     threshold: Annotated[str, typer.Option("--threshold", help="Above which a row counts as at risk.")] = "0.2",
+    show_values: Annotated[
+        bool, typer.Option("--show-values", help="Print the secret of classes that share one; for your eyes only.")
+    ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="End with code 1 if there is a warning.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
@@ -38,14 +41,16 @@ def check(
         subject=subject,
         models=[model_of(text) for text in model or []],
         threshold=threshold,
+        show_values=show_values,
     )
     if as_json:
         print_json(found.to_dict())
     else:
         _show(found.figures)
+        if show_values:
+            _show_values(found.figures["sensitive"])
         for judged in found.models:
-            (name, options), word = next(iter(judged["model"].items())), "holds" if judged["holds"] else "does NOT hold"
-            screen.print(f"{name} {options}: {word} ({judged['reason']})", markup=False)
+            _show_model(judged)
         print_findings(found.findings)
     if not found.holds or (strict and any(finding.severity == "warning" for finding in found.findings)):
         raise typer.Exit(1)
@@ -64,17 +69,68 @@ def _show(found: dict[str, Any]) -> None:
         ("greatest re-identification risk", share(risk["max"])),
         ("mean re-identification risk", share(risk["mean"])),
         ("rows at risk", share(risk["share_at_risk"])),
+        ("rows alone in their class", share(found["risk"]["sample_uniqueness"])),
     ]
     if "k_rows" in found:
         rows.insert(3, ("rows in the smallest class", str(found["k_rows"])))
     figures("Table", rows)
     if found["sensitive"]:
-        measures = [name for name in next(iter(found["sensitive"].values())) if name != "l_recursive"]
+        secrets = [_strongest(measures) for measures in found["sensitive"].values()]
+        names = dict.fromkeys(name for secret in secrets for name in secret)
         rows_table(
             "What classes tell about each secret",
-            ["measure", *found["sensitive"]],
-            [[name, *(_short(values[name]) for values in found["sensitive"].values())] for name in measures],
+            ["strongest parameter that holds", *found["sensitive"]],
+            [[name, *(secret.get(name, "-") for secret in secrets)] for name in names],
         )
+
+
+_NAMES = {
+    "alpha": "alpha (largest share of one value)",
+    "l_distinct": "l distinct, p-sensitive",
+    "l_entropy": "l entropy",
+    "t_equal": "t equal",
+    "t_ordered": "t ordered",
+    "t_numeric": "t numeric",
+    "t_hierarchical": "t hierarchical",
+    "delta_strict": "delta strict, above",
+    "delta_present": "delta present, above",
+    "beta_basic": "beta basic",
+    "beta_enhanced": "beta enhanced",
+}
+"""How people call the measures; a bound that a parameter must exceed says so."""
+
+
+def _strongest(measures: dict[str, Any]) -> dict[str, str]:
+    """Return readable names and figures of one secret."""
+    shown: dict[str, str] = {}
+    for name, value in measures.items():
+        if name == "l_recursive":
+            shown |= {f"c of recursive (c, {length}), above": _short(c) for length, c in value.items()}
+        elif name == "p_levels":
+            shown |= {f"p-sensitive on level {level}": _short(p) for level, p in (value or {}).items()}
+        elif name == "homogeneous":
+            shown["classes that share one value"] = f"{value['n_classes']} ({value['n_rows']} rows)"
+        else:
+            shown[_NAMES[name]] = _short(value)
+    return shown
+
+
+def _show_values(sensitive: dict[str, Any]) -> None:
+    for column, measures in sensitive.items():
+        alike = measures["homogeneous"]["classes"]
+        if alike:
+            rows = [[str(one["first_row"]), str(one["n_rows"]), one["value"]] for one in alike]
+            rows_table(f"Classes that share one '{column}'", ["first row", "rows", column], rows)
+
+
+def _show_model(judged: dict[str, Any]) -> None:
+    name, options = next(iter(judged["model"].items()))
+    words = {True: "holds", False: "does NOT hold", None: "could not be judged"}
+    screen.print(f"{name} {options}: {words[judged['holds']]} ({judged['reason']})", markup=False)
+    if judged["classes"]:
+        firsts = ", ".join(str(one["first_row"]) for one in judged["classes"])
+        rest = " ..." if judged["n_classes"] > len(judged["classes"]) else ""
+        screen.print(f"  classes that break it begin in rows {firsts}{rest}", markup=False)
 
 
 def _short(value: float | str | None) -> str:

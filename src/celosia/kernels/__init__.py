@@ -27,10 +27,10 @@ types ``TypeError``; no message holds a value.
 ``k_members`` starts each class at the free row furthest from the last one (squared differences over ``full``, 0 or 1
 for codes, times the weights), ``l_greedy`` at the first free row of an order. Both then add the row that raises the
 loss least until there are k rows (``l_greedy``: until its demands are met), and give each row left over to the class
-whose size times loss grows least.
-``mondrian`` cuts at medians, from the column that loses most, while both sides keep k rows; equal values stay together
-unless it is not strict and no other cut is left. Ties go to the lowest row, column or class. With ``subjects``, a code
-per row, k counts distinct subjects instead of rows.
+whose size times loss grows least (``l_greedy`` with other demands than a number of rows: to a class of its own).
+``mondrian`` cuts at medians, from the column that loses most, while both sides meet all demands; equal values stay
+together unless it is not strict and no other cut is left. Ties go to the lowest row, column or class. With
+``subjects``, a code per row, k counts distinct subjects instead of rows.
 
 >>> kernels.k_members(columns, 3, 0, None, np.ones(3))
 array([1, 0, 1, 0, 1, 0], dtype=int32)
@@ -38,12 +38,15 @@ array([1, 0, 1, 0, 1, 0], dtype=int32)
 >>> demands.add_rows(3)
 >>> kernels.l_greedy(columns, demands, np.arange(6, dtype=np.int32))
 array([0, 1, 0, 1, 0, 1], dtype=int32)
->>> kernels.mondrian(columns, 3, True, None)
+>>> kernels.mondrian(columns, demands, True)
 array([0, 1, 0, 1, 0, 1], dtype=int32)
 
 ``Demands`` are what every class must satisfy: so many rows, so many distinct codes of a column (a secret, or the people
-that rows are about; negative codes do not count). A class that still needs as many rows as it has places left takes
-only rows that help.
+that rows are about; negative codes do not count), or what their shares must be like: within bounds (``add_shares``), of
+some number if any (``add_cells``), of some entropy (``add_entropy``), not led by one value (``add_recursive``), near to a reference by equal distances, along a
+line or in a tree (``add_equal_distance``, ``add_line_distance``, ``add_tree_distance``). The latter are lenient by a
+hair: searches are led by them, models decide. A class that still needs as many rows as it has places left takes only
+rows that help.
 
 >>> demands.add_distinct(np.array([0, 0, 0, 0, 1, 1], dtype=np.int32), 2)
 >>> labels = kernels.l_greedy(columns, demands, np.arange(6, dtype=np.int32))
@@ -54,6 +57,17 @@ array([0, 1, 0, 1, 0, 1], dtype=int32)
 and what loses more is kept less and less often. It ends after so many passes or seconds, or when its pulse is stopped,
 with the best classes seen and the least loss over time (a fraction of 2^30 per row). Without a limit of time the seed
 alone decides what it finds.
+
+``mend`` repairs classes that break a demand: rows that help move in, classes are merged, or suppressed (-1) if so many
+rows may be. ``merge_nearest`` merges classes that somebody else has found wanting, ``join_neighbours`` those that follow
+each other in an order.
+
+>>> demands.broken(np.array([0, 0, 0, 0, 1, 1], dtype=np.int32)), demands.accepts([0, 4, 5])
+(array([0, 1], dtype=int32), True)
+>>> kernels.mend(columns, demands, np.array([0, 0, 0, 0, 1, 1], dtype=np.int32), 0)
+array([0, 0, 0, 0, 0, 0], dtype=int32)
+>>> kernels.merge_nearest(columns, np.array([0, 1, 0, 1, 2, 2], dtype=np.int32), [2], 0)
+array([0, 1, 0, 1, 0, 0], dtype=int32)
 
 >>> labels, seconds, loss = kernels.weave(columns, demands, labels, 3, float("inf"), 1)
 >>> labels
@@ -73,11 +87,11 @@ array([0, 2, 1, 2, 0, 1], dtype=int32)
 A ``Pulse`` shows from another thread how far a kernel is, and stops it.
 
 >>> pulse = kernels.Pulse()
->>> labels = kernels.mondrian(columns, 3, True, None, pulse)
+>>> labels = kernels.mondrian(columns, demands, True, pulse)
 >>> pulse.done, pulse.total
 (6, 6)
 >>> pulse.stop()
->>> kernels.mondrian(columns, 3, True, None, pulse)
+>>> kernels.mondrian(columns, demands, True, pulse)
 Traceback (most recent call last):
 celosia.kernels._kernels.Interrupted: the kernel was stopped
 
@@ -102,8 +116,11 @@ from celosia.kernels._kernels import (
     Pulse,
     class_extents,
     hilbert_order,
+    join_neighbours,
     k_members,
     l_greedy,
+    mend,
+    merge_nearest,
     mondrian,
     sorted_rows,
     split_order,
@@ -117,8 +134,11 @@ __all__ = [
     "Pulse",
     "class_extents",
     "hilbert_order",
+    "join_neighbours",
     "k_members",
     "l_greedy",
+    "mend",
+    "merge_nearest",
     "mondrian",
     "sorted_rows",
     "split_order",

@@ -32,8 +32,32 @@ class Demands:
     def n_rows(self) -> int: ...
     @property
     def n_least_rows(self) -> int: ...
+    @property
+    def counts_only(self) -> bool: ...
+    @property
+    def are_about_proportion(self) -> bool: ...
     def add_rows(self, least: int) -> None: ...
     def add_distinct(self, codes: NDArray[np.int32], least: int) -> None: ...
+    def add_shares(
+        self, codes: NDArray[np.int32], least: NDArray[np.float64], most: NDArray[np.float64], present_only: bool
+    ) -> None: ...
+    def add_cells(self, codes: NDArray[np.int32], n_values: int, least: int) -> None: ...
+    def add_entropy(self, codes: NDArray[np.int32], n_values: int, log_l: float) -> None: ...
+    def add_recursive(self, codes: NDArray[np.int32], n_values: int, c: float, l: int) -> None: ...
+    def add_equal_distance(self, codes: NDArray[np.int32], reference: NDArray[np.float64], t: float) -> None: ...
+    def add_line_distance(
+        self, codes: NDArray[np.int32], reference: NDArray[np.float64], steps: NDArray[np.float64], t: float
+    ) -> None: ...
+    def add_tree_distance(
+        self,
+        codes: NDArray[np.int32],
+        reference: NDArray[np.float64],
+        parents: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        t: float,
+    ) -> None: ...
+    def broken(self, labels: NDArray[np.int32]) -> NDArray[np.int32]: ...
+    def accepts(self, rows: list[int]) -> bool: ...
 
 def k_members(
     columns: Columns,
@@ -61,11 +85,24 @@ def weave(
     pulse: Pulse | None = None,
     threads: int = 0,
 ) -> tuple[NDArray[np.int32], list[float], list[float]]: ...
+def mend(
+    columns: Columns,
+    demands: Demands,
+    labels: NDArray[np.int32],
+    spare: int,
+    pulse: Pulse | None = None,
+) -> NDArray[np.int32]: ...
+def merge_nearest(
+    columns: Columns,
+    labels: NDArray[np.int32],
+    wanting: list[int],
+    spare: int,
+    pulse: Pulse | None = None,
+) -> NDArray[np.int32]: ...
 def mondrian(
     columns: Columns,
-    k: int,
+    demands: Demands,
     strict: bool,
-    subjects: NDArray[np.int32] | None,
     pulse: Pulse | None = None,
     threads: int = 0,
 ) -> NDArray[np.int32]: ...
@@ -79,6 +116,9 @@ def split_order(
     subjects: NDArray[np.int32] | None,
     pulse: Pulse | None = None,
     threads: int = 0,
+) -> NDArray[np.int32]: ...
+def join_neighbours(
+    demands: Demands, labels: NDArray[np.int32], order: NDArray[np.int32]
 ) -> NDArray[np.int32]: ...
 def sorted_rows(
     columns: list[NDArray[np.int32]], n_rows: int, ties: NDArray[np.uint64] | None

@@ -1,6 +1,7 @@
 #include "demands.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -16,6 +17,28 @@ class Distinct final : public Demand {
     }
 
     std::unique_ptr<Tally> tally() const override { return std::make_unique<Own>(*this); }
+    std::int32_t n_fewest_rows() const override { return least_; }
+    // Each class has at least i rows beyond those of the most frequent least - i values, for i = 1..least.
+    std::size_t n_most_classes(const std::vector<std::int32_t>& rows) const override {
+        std::vector<std::int32_t> own;
+        for (const std::int32_t row : rows) {
+            const std::int32_t code = codes_[static_cast<std::size_t>(row)];
+            if (code >= 0) own.push_back(code);
+        }
+        std::sort(own.begin(), own.end());
+        std::vector<std::size_t> counts;
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            if (i == 0 || own[i] != own[i - 1]) counts.push_back(0);
+            ++counts.back();
+        }
+        std::sort(counts.begin(), counts.end(), std::greater<>());
+        std::size_t left = own.size(), most = left / static_cast<std::size_t>(least_);
+        for (std::size_t i = static_cast<std::size_t>(least_) - 1, j = 0; i >= 1 && j < counts.size(); --i, ++j) {
+            left -= counts[j];
+            most = std::min(most, left / i);
+        }
+        return most;
+    }
 
    private:
     // Codes 0, 1, ... without gaps, so that a tally needs no more memory than there are values.
@@ -87,8 +110,26 @@ void Demands::add_distinct(const std::int32_t* codes, std::size_t n, std::int64_
     others_.push_back(std::make_shared<const Distinct>(codes, n, static_cast<std::int32_t>(least)));
 }
 
-Judge::Judge(const Demands& demands) : n_least_rows_(demands.n_least_rows()) {
-    for (const auto& demand : demands.others()) tallies_.push_back(demand->tally());
+std::int32_t Demands::n_fewest_rows() const {
+    std::int32_t most = n_least_rows_;
+    for (const auto& demand : others_) most = std::max(most, demand->n_fewest_rows());
+    return most;
+}
+
+bool Demands::are_about_proportion() const {
+    return std::any_of(others_.begin(), others_.end(), [](const auto& demand) { return demand->is_about_proportion(); });
+}
+
+Judge::Judge(const Demands& demands)
+    : n_least_rows_(demands.n_least_rows()), n_fewest_rows_(demands.n_fewest_rows()) {
+    demands_ = demands.others();
+    for (const auto& demand : demands_) tallies_.push_back(demand->tally());
+}
+
+std::size_t Judge::n_most_classes(const std::vector<std::int32_t>& rows) const {
+    std::size_t most = rows.size() / static_cast<std::size_t>(n_least_rows_);
+    for (const auto& demand : demands_) most = std::min(most, demand->n_most_classes(rows));
+    return most;
 }
 
 void Judge::clear() {
@@ -113,7 +154,32 @@ bool Judge::is_choosy() const {
 }
 
 bool Judge::helps(std::int32_t row) const {
+    if (size_ < n_least_rows_ && n_needed() == 0) return true;
     return std::any_of(tallies_.begin(), tallies_.end(), [row](const auto& tally) { return tally->helps(row); });
+}
+
+void Judge::take(std::int32_t row) {
+    for (auto& tally : tallies_) tally->take(row);
+}
+
+bool Judge::is_plentiful(std::int32_t row) const {
+    return std::all_of(tallies_.begin(), tallies_.end(), [row](const auto& tally) { return tally->is_plentiful(row); });
+}
+
+std::vector<std::int32_t> broken_classes(const Demands& demands, const std::int32_t* labels) {
+    std::vector<std::int32_t> rows;
+    for (std::int32_t row = 0; row < demands.n_rows(); ++row) {
+        if (labels[row] >= 0) rows.push_back(row);
+    }
+    std::stable_sort(rows.begin(), rows.end(), [labels](auto a, auto b) { return labels[a] < labels[b]; });
+    Judge judge(demands);
+    std::vector<std::int32_t> found;
+    for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+        judge.clear();
+        for (; end < rows.size() && labels[rows[end]] == labels[rows[begin]]; ++end) judge.add(rows[end]);
+        if (!judge.satisfied()) found.push_back(labels[rows[begin]]);
+    }
+    return found;
 }
 
 }  // namespace celosia

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace celosia {
@@ -21,12 +22,25 @@ class Tally {
     virtual std::int32_t n_needed() const = 0;
     // Whether the class needs less once this row has joined.
     virtual bool helps(std::int32_t row) const = 0;
+    // The row is no longer free.
+    virtual void take(std::int32_t /*row*/) {}
+    // Whether rows like this one are no scarcer among the free rows than among all.
+    virtual bool is_plentiful(std::int32_t /*row*/) const { return true; }
 };
 
 class Demand {
    public:
     virtual ~Demand() = default;
     virtual std::unique_ptr<Tally> tally() const = 0;
+    // About how many rows a class has that just meets the demand.
+    virtual std::int32_t n_fewest_rows() const = 0;
+    // Whether a class must hold values in proportion, so that merging neighbours, who are alike, hardly helps: classes
+    // are better grown by rows that help from the start.
+    virtual bool is_about_proportion() const { return false; }
+    // About how many classes, at the most, these rows can be cut into.
+    virtual std::size_t n_most_classes(const std::vector<std::int32_t>& rows) const {
+        return rows.size() / static_cast<std::size_t>(n_fewest_rows());
+    }
 };
 
 // Built one by one. A copy shares the demands, which never change.
@@ -38,9 +52,15 @@ class Demands {
     void add_rows(std::int64_t least);
     // A class has at least so many distinct codes; negative codes do not count.
     void add_distinct(const std::int32_t* codes, std::size_t n, std::int64_t least);
+    // Any other demand about all rows.
+    void add(std::shared_ptr<const Demand> demand) { others_.push_back(std::move(demand)); }
 
     std::int32_t n_rows() const { return n_rows_; }
+    // No class has fewer rows.
     std::int32_t n_least_rows() const { return n_least_rows_; }
+    // About how many rows the smallest classes have.
+    std::int32_t n_fewest_rows() const;
+    bool are_about_proportion() const;
     // All demands but the number of rows.
     const std::vector<std::shared_ptr<const Demand>>& others() const { return others_; }
 
@@ -58,6 +78,10 @@ class Judge {
     // Without other demands than the number of rows, every row helps alike.
     bool counts_only() const { return tallies_.empty(); }
     std::int32_t n_least_rows() const { return n_least_rows_; }
+    std::int32_t n_fewest_rows() const { return n_fewest_rows_; }
+
+    // About how many classes, at the most, these rows can be cut into.
+    std::size_t n_most_classes(const std::vector<std::int32_t>& rows) const;
 
     void clear();
     void add(std::int32_t row);
@@ -65,6 +89,9 @@ class Judge {
     // Whether so many rows are still needed by one demand that only rows that help may join.
     bool is_choosy() const;
     bool helps(std::int32_t row) const;
+    // A search that makes all classes one after another tells which rows are taken, and spares what becomes scarce.
+    void take(std::int32_t row);
+    bool is_plentiful(std::int32_t row) const;
 
     template <class Rows>
     bool accepts(const Rows& rows) {
@@ -74,11 +101,16 @@ class Judge {
         return satisfied();
     }
 
-   private:
+    // So many further rows at least by the demands other than the number of rows.
     std::int32_t n_needed() const;
 
-    std::int32_t n_least_rows_, size_ = 0;
+   private:
+    std::int32_t n_least_rows_, n_fewest_rows_, size_ = 0;
+    std::vector<std::shared_ptr<const Demand>> demands_;
     std::vector<std::unique_ptr<Tally>> tallies_;
 };
+
+// The labels, in ascending order, of the classes that break a demand; negative labels are no class.
+std::vector<std::int32_t> broken_classes(const Demands& demands, const std::int32_t* labels);
 
 }  // namespace celosia

@@ -48,7 +48,10 @@ class TreeGrowth {
         const std::vector<std::int32_t> free = tree_.rows();
         rest.insert(rest.end(), free.begin(), free.end());
         std::sort(rest.begin(), rest.end());
-        if (n_classes_ == 0) return std::vector<std::int32_t>(labels_.size(), 0);
+        if (!judge_.counts_only()) {
+            for (const std::int32_t row : rest) labels_[static_cast<std::size_t>(row)] = n_classes_++;
+            return std::move(labels_);
+        }
         Team team(count_threads(task_.n_threads));
         place_left_overs(task_.columns, rest, n_classes_, labels_, task_.pulse, team);
         return std::move(labels_);
@@ -78,6 +81,9 @@ class TreeGrowth {
         while (!tree_.contains(*next_)) ++next_;
         std::int32_t row = *next_;
         const RowTree::Filter helps = [this](std::int32_t candidate) { return judge_.helps(candidate); };
+        const RowTree::Filter helps_and_is_plentiful = [this](std::int32_t candidate) {
+            return judge_.is_plentiful(candidate) && judge_.helps(candidate);
+        };
         members_.clear();
         box_.clear();
         judge_.clear();
@@ -85,9 +91,12 @@ class TreeGrowth {
             members_.push_back(row);
             const std::int32_t* values = tree_.remove(row);
             judge_.add(row);
+            judge_.take(row);
             if (judge_.satisfied()) return true;
             box_.absorb(values);
-            row = tree_.cheapest(box_, judge_.is_choosy() ? &helps : nullptr);
+            const bool is_choosy = judge_.is_choosy();
+            row = tree_.cheapest(box_, is_choosy ? &helps_and_is_plentiful : nullptr);
+            if (row < 0 && is_choosy) row = tree_.cheapest(box_, &helps);
             if (row < 0) return false;
         }
     }

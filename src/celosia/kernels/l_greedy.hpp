@@ -19,8 +19,8 @@ struct LGreedyTask {
 };
 
 // Labels in the order in which the classes were made. Each class grows by the cheapest row until the demands are met.
-// When they can no longer be met, the rows that are left go where they cost least; if no class stands by then, all
-// rows are one class, which may break a demand.
+// When they can no longer be met, the rows that are left go where they cost least; with other demands than a number of
+// rows each of them becomes a class of its own, and breaks them.
 std::vector<std::int32_t> l_greedy(const LGreedyTask& task);
 
 }  // namespace celosia

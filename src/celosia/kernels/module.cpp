@@ -22,7 +22,11 @@
 #include "extents.hpp"
 #include "growth.hpp"
 #include "hilbert.hpp"
+#include "histograms.hpp"
+#include "joining.hpp"
 #include "l_greedy.hpp"
+#include "mend.hpp"
+#include "merging.hpp"
 #include "mondrian.hpp"
 #include "ordered_split.hpp"
 #include "pulse.hpp"
@@ -108,11 +112,21 @@ std::tuple<Result, std::vector<double>, std::vector<double>> py_weave(Columns co
     return {std::move(found), std::move(woven.seconds), std::move(woven.loss)};
 }
 
-Result py_mondrian(Columns columns, std::int64_t k, bool strict, std::optional<Integers> subjects, Pulse* pulse,
-                   int threads) {
-    const std::int32_t* codes = check_subjects(subjects, columns);
+Result py_mend(Columns columns, Demands demands, Integers labels, std::int64_t spare, Pulse* pulse) {
+    check_length("labels", labels.size(), static_cast<std::size_t>(columns.n_rows()));
+    return run(pulse, 1, [&](Pulse& watched) { return mend({columns, demands, labels.data(), spare, watched}); });
+}
+
+Result py_merge_nearest(Columns columns, Integers labels, std::vector<std::int32_t> wanting, std::int64_t spare,
+                        Pulse* pulse) {
+    check_length("labels", labels.size(), static_cast<std::size_t>(columns.n_rows()));
+    return run(pulse, 1,
+               [&](Pulse& watched) { return merge_nearest({columns, labels.data(), wanting, spare, watched}); });
+}
+
+Result py_mondrian(Columns columns, Demands demands, bool strict, Pulse* pulse, int threads) {
     return run(pulse, threads,
-               [&](Pulse& watched) { return mondrian({columns, narrow(k), strict, codes, watched, threads}); });
+               [&](Pulse& watched) { return mondrian({columns, demands, strict, watched, threads}); });
 }
 
 Result py_hilbert_order(UnsignedTable coordinates, std::int64_t bits, Pulse* pulse, int threads) {
@@ -127,6 +141,12 @@ Result py_split_order(Columns columns, std::int64_t k, Integers order, std::opti
     return run(pulse, threads, [&](Pulse& watched) {
         return split_order({columns, narrow(k), order.data(), codes, watched, threads});
     });
+}
+
+Result py_join_neighbours(Demands demands, Integers labels, Integers order) {
+    check_length("labels", labels.size(), static_cast<std::size_t>(demands.n_rows()));
+    check_length("order", order.size(), static_cast<std::size_t>(demands.n_rows()));
+    return run(nullptr, 1, [&](Pulse&) { return join_neighbours(demands, labels.data(), order.data()); });
 }
 
 Result py_sorted_rows(std::vector<Integers> columns, std::int64_t n_rows, std::optional<Keys> ties) {
@@ -210,18 +230,103 @@ void bind_columns(nb::module_& m) {
             "the first level at which nodes[level, lowest] == nodes[level, highest]; -1 is a missing value.");
 }
 
+Secret secret_of(const Demands& demands, const Integers& codes, std::size_t n_values) {
+    check_length("codes", codes.size(), static_cast<std::size_t>(demands.n_rows()));
+    return {codes.data(), codes.size(), n_values};
+}
+
 void bind_demands(nb::module_& m) {
     nb::class_<Demands>(m, "Demands", "What every class must satisfy, added one by one.")
         .def(nb::init<std::int64_t>(), "n_rows"_a)
         .def_prop_ro("n_rows", &Demands::n_rows)
         .def_prop_ro("n_least_rows", &Demands::n_least_rows, "The least number of rows in a class, by all demands.")
+        .def_prop_ro("counts_only", [](const Demands& self) { return self.others().empty(); },
+                     "Whether the number of rows is all that is demanded.")
+        .def_prop_ro("are_about_proportion", &Demands::are_about_proportion,
+                     "Whether classes must hold values in proportion: they are better grown so than repaired.")
         .def("add_rows", &Demands::add_rows, "least"_a, "At least so many rows.")
         .def(
             "add_distinct",
             [](Demands& self, Integers codes, std::int64_t least) {
                 self.add_distinct(codes.data(), codes.size(), least);
             },
-            "codes"_a.noconvert(), "least"_a, "At least so many distinct codes; negative codes do not count.");
+            "codes"_a.noconvert(), "least"_a, "At least so many distinct codes; negative codes do not count.")
+        .def(
+            "add_shares",
+            [](Demands& self, Integers codes, Reals least, Reals most, bool present_only) {
+                check_length("most", most.size(), least.size());
+                const Secret secret = secret_of(self, codes, least.size());
+                self.add(share_demand(secret, least.data(), most.data(), present_only));
+            },
+            "codes"_a.noconvert(), "least"_a.noconvert(), "most"_a.noconvert(), "present_only"_a,
+            "The share of each value within bounds; with present_only the lower one for values that the class has.")
+        .def(
+            "add_cells",
+            [](Demands& self, Integers codes, std::size_t n_values, std::int64_t least) {
+                self.add(cell_demand(secret_of(self, codes, n_values), narrow(least)));
+            },
+            "codes"_a.noconvert(), "n_values"_a, "least"_a,
+            "Every code that a class has stands in at least so many of its rows.")
+        .def(
+            "add_entropy",
+            [](Demands& self, Integers codes, std::size_t n_values, double log_l) {
+                self.add(entropy_demand(secret_of(self, codes, n_values), log_l));
+            },
+            "codes"_a.noconvert(), "n_values"_a, "log_l"_a, "Entropy of the codes at least log_l.")
+        .def(
+            "add_recursive",
+            [](Demands& self, Integers codes, std::size_t n_values, double c, std::int64_t l) {
+                self.add(recursive_demand(secret_of(self, codes, n_values), c, narrow(l)));
+            },
+            "codes"_a.noconvert(), "n_values"_a, "c"_a, "l"_a,
+            "The greatest count below c times the sum of all from the l-th greatest on.")
+        .def(
+            "add_equal_distance",
+            [](Demands& self, Integers codes, Reals reference, double t) {
+                self.add(equal_distance_demand(secret_of(self, codes, reference.size()), reference.data(), t));
+            },
+            "codes"_a.noconvert(), "reference"_a.noconvert(), "t"_a,
+            "Half the sum of differences from the reference shares at most t.")
+        .def(
+            "add_line_distance",
+            [](Demands& self, Integers codes, Reals reference, Reals steps, double t) {
+                check_length("steps", steps.size() + 1, reference.size());
+                const Secret secret = secret_of(self, codes, reference.size());
+                self.add(line_distance_demand(secret, reference.data(), steps.data(), t));
+            },
+            "codes"_a.noconvert(), "reference"_a.noconvert(), "steps"_a.noconvert(), "t"_a,
+            "The way that shares must travel to the reference, codes being places with steps between them, at most t.")
+        .def(
+            "add_tree_distance",
+            [](Demands& self, Integers codes, Reals reference, Integers parents, Reals weights, double t) {
+                check_length("weights", weights.size(), parents.size());
+                const Secret secret = secret_of(self, codes, reference.size());
+                self.add(tree_distance_demand(secret, reference.data(), parents.data(), weights.data(), parents.size(),
+                                              t));
+            },
+            "codes"_a.noconvert(), "reference"_a.noconvert(), "parents"_a.noconvert(), "weights"_a.noconvert(), "t"_a,
+            "The same in a tree: over its nodes, the weight times what is exchanged between their children.")
+        .def(
+            "broken",
+            [](const Demands& self, Integers labels) {
+                check_length("labels", labels.size(), static_cast<std::size_t>(self.n_rows()));
+                std::vector<std::int32_t> found;
+                {
+                    const nb::gil_scoped_release unlocked;
+                    found = broken_classes(self, labels.data());
+                }
+                return hand_over(std::move(found));
+            },
+            "labels"_a.noconvert(), "The labels of the classes that break a demand; negative ones are no class.")
+        .def(
+            "accepts",
+            [](const Demands& self, const std::vector<std::int32_t>& rows) {
+                for (const std::int32_t row : rows) {
+                    if (row < 0 || row >= self.n_rows()) throw std::invalid_argument("there is no such row");
+                }
+                return Judge(self).accepts(rows);
+            },
+            "rows"_a, "Whether a class of these rows satisfies all demands.");
 }
 
 // For tests: what the search by pieces computes on its way.
@@ -255,13 +360,21 @@ void bind_kernels(nb::module_& m) {
     m.def("weave", &py_weave, "columns"_a, "demands"_a, "labels"_a.noconvert(), "passes"_a, "seconds"_a, "seed"_a,
           "pulse"_a.none() = nb::none(), "threads"_a = 0,
           "Classes regrouped with their neighbours, pass by pass; a label per row, and the least loss over time.");
-    m.def("mondrian", &py_mondrian, "columns"_a, "k"_a, "strict"_a, "subjects"_a.noconvert().none(),
-          "pulse"_a.none() = nb::none(), "threads"_a = 0, "Classes cut top-down at medians; a label per row.");
+    m.def("mend", &py_mend, "columns"_a, "demands"_a, "labels"_a.noconvert(), "spare"_a,
+          "pulse"_a.none() = nb::none(),
+          "Classes that break a demand helped by rows of others, merged, or suppressed (-1) within spare rows.");
+    m.def("merge_nearest", &py_merge_nearest, "columns"_a, "labels"_a.noconvert(), "wanting"_a, "spare"_a,
+          "pulse"_a.none() = nb::none(),
+          "Each wanting class merged with its nearest, or suppressed (-1) within spare rows; a label per row.");
+    m.def("mondrian", &py_mondrian, "columns"_a, "demands"_a, "strict"_a, "pulse"_a.none() = nb::none(),
+          "threads"_a = 0, "Classes cut top-down at medians; a label per row.");
     m.def("hilbert_order", &py_hilbert_order, "coordinates"_a.noconvert(), "bits"_a, "pulse"_a.none() = nb::none(),
           "threads"_a = 0, "The rows in the order of their cells along a Hilbert curve, ties by row.");
     m.def("split_order", &py_split_order, "columns"_a, "k"_a, "order"_a.noconvert(), "subjects"_a.noconvert().none(),
           "pulse"_a.none() = nb::none(), "threads"_a = 0,
           "The best cuts of an order of the rows into classes of neighbours; a label per row.");
+    m.def("join_neighbours", &py_join_neighbours, "demands"_a, "labels"_a.noconvert(), "order"_a.noconvert(),
+          "Classes, each a stretch of an order, joined along it until the demands are met; a label per row.");
     m.def("sorted_rows", &py_sorted_rows, "columns"_a.noconvert(), "n_rows"_a, "ties"_a.noconvert().none(),
           "The rows in ascending order of their codes, the first column first; equal rows by ties, or as they stand.");
     m.def("class_extents", &py_class_extents, "labels"_a.noconvert(), "codes"_a.noconvert(), "n_classes"_a,

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <exception>
+#include <stdexcept>
+#include <string>
 #include <system_error>
 #include <thread>
 
 #include "splitter.hpp"
-#include "subjects.hpp"
 #include "team.hpp"
 #include "yard.hpp"
 
@@ -67,11 +68,12 @@ class Worker {
 }  // namespace
 
 std::vector<std::int32_t> mondrian(const MondrianTask& task) {
-    const Subjects subjects(task.subjects, task.columns.n_rows());
-    subjects.check(task.k);
+    if (task.columns.n_rows() != task.demands.n_rows())
+        throw std::invalid_argument("the demands are about " + std::to_string(task.demands.n_rows()) +
+                                    " rows; the table has " + std::to_string(task.columns.n_rows()));
     const auto n = static_cast<std::size_t>(task.columns.n_rows());
     task.pulse.begin(task.columns.n_rows());
-    Splitter splitter(task, subjects);
+    Splitter splitter(task);
     Yard yard({0, n});
     std::vector<std::uint8_t> starts(n, 0);
     const auto work = [&] { Worker(task, splitter, yard, starts).run(); };

@@ -1,19 +1,20 @@
-// Mondrian (LeFevre, DeWitt & Ramakrishnan, 2006): cut the rows at a median until no cut leaves k on both sides.
+// Mondrian (LeFevre, DeWitt & Ramakrishnan, 2006): cut the rows at a median until no cut leaves two sides that meet
+// all demands.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "columns.hpp"
+#include "demands.hpp"
 #include "pulse.hpp"
 
 namespace celosia {
 
 struct MondrianTask {
     const Columns& columns;
-    std::int32_t k;
+    const Demands& demands;
     bool strict;
-    const std::int32_t* subjects;  // may be null
     Pulse& pulse;
     int n_threads;
 };

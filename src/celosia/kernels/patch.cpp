@@ -160,12 +160,12 @@ bool Patch::regroup(std::size_t first, double heat, Random& random) {
     if (random.chance(share_of_cores)) {
         is_found = pool_.regrow(random.real(), limit, random);
     } else {
-        const std::size_t n_most = pool_.n_rows() / static_cast<std::size_t>(judge_.n_least_rows());
+        const std::size_t n_most = pool_.n_most_classes();
         const std::size_t room = classes_.n_most_classes() - classes_.n_classes();
         std::size_t n_wanted = chosen_.size();
         if (n_most > n_wanted && random.chance(0.5F)) {
             n_wanted = std::min(n_most, n_wanted + room);
-        } else if (n_wanted > 1 && random.chance(share_of_fewer_classes)) {
+        } else if (n_wanted > 1 && random.chance(judge_.counts_only() ? share_of_fewer_classes : 0.5F)) {
             --n_wanted;
         }
         const auto start = static_cast<Pool::Start>(random.below(3));

@@ -133,6 +133,22 @@ bool Pool::grow(std::size_t x, std::int32_t n_wanted, std::size_t window) {
     return true;
 }
 
+std::size_t Pool::cheapest() {
+    if (n_free_ == 0) return n_free_;
+    return find(cost_.data(), n_free_, least(cost_.data(), n_free_));
+}
+
+std::size_t Pool::cheapest_that_helps() {
+    std::int32_t lowest = barred_cost;
+    std::size_t slot = n_free_;
+    for (std::size_t i = 0; i < n_free_; ++i) {
+        if (cost_[i] >= lowest || !judge_.helps(rows_[static_cast<std::size_t>(ids_[i])])) continue;
+        lowest = cost_[i];
+        slot = i;
+    }
+    return slot;
+}
+
 bool Pool::grow_to_demands(std::size_t x) {
     if (judge_.counts_only()) return grow(x, judge_.n_least_rows(), 0);
     judge_.clear();
@@ -140,15 +156,9 @@ bool Pool::grow_to_demands(std::size_t x) {
         if (labels_[i] == static_cast<std::int32_t>(x)) judge_.add(rows_[i]);
     }
     while (!judge_.satisfied()) {
-        const bool choosy = judge_.is_choosy();
-        std::int32_t lowest = barred_cost;
-        std::size_t slot = n_free_;
-        for (std::size_t i = 0; i < n_free_; ++i) {
-            if (cost_[i] >= lowest || (choosy && !judge_.helps(rows_[static_cast<std::size_t>(ids_[i])]))) continue;
-            lowest = cost_[i];
-            slot = i;
-        }
+        const std::size_t slot = judge_.is_choosy() ? cheapest_that_helps() : cheapest();
         if (slot == n_free_) return false;
+        const std::int32_t lowest = cost_[slot];
         judge_.add(rows_[static_cast<std::size_t>(ids_[slot])]);
         loss_[x] += lowest - lowest_cost;
         if (cost_of_all_ + std::int64_t{sizes_[x] + 1} * loss_[x] >= limit_) return false;
@@ -273,35 +283,48 @@ std::int32_t Pool::loss_in(std::size_t c) {
     return highest - lowest;
 }
 
-// What the free row at `slot` would cost class x.
-std::int32_t Pool::cost_for(std::size_t x, std::size_t slot) {
-    std::int32_t cost = lowest_cost;
-    steps_.clear();
-    growing_[x].describe(steps_);
+// What every free row would cost every class.
+void Pool::measure_rest() {
+    rest_cost_.assign(sizes_.size() * n_free_, lowest_cost);
+    for (std::size_t x = 0; x < sizes_.size(); ++x) {
+        steps_.clear();
+        growing_[x].describe(steps_);
+        apply_to_rest(x);
+    }
+}
+
+void Pool::apply_to_rest(std::size_t x) {
     for (const Step& step : steps_)
-        apply_step(step, Width::four, reinterpret_cast<const std::byte*>(lanes_[step.lane].data() + slot), &cost, 1);
-    return cost - lowest_cost;
+        apply_step(step, Width::four, reinterpret_cast<const std::byte*>(lanes_[step.lane].data()),
+                   rest_cost_.data() + x * n_free_, n_free_);
 }
 
 // Every row that is left goes where it costs least.
 bool Pool::place_rest() {
-    while (n_free_ > 0) {
+    measure_rest();
+    for (std::size_t i = 0; i < n_free_; ++i) {
+        const std::size_t slot = i == 0 ? 0 : n_free_ - i;
         std::int64_t least_growth = limit_;
         std::size_t chosen = 0;
         for (std::size_t x = 0; x < sizes_.size(); ++x) {
-            const std::int64_t growth = loss_[x] + std::int64_t{sizes_[x] + 1} * cost_for(x, 0);
+            const std::int64_t own = rest_cost_[x * n_free_ + slot] - lowest_cost;
+            const std::int64_t growth = loss_[x] + std::int64_t{sizes_[x] + 1} * own;
             if (growth >= least_growth) continue;
             least_growth = growth;
             chosen = x;
         }
         cost_of_all_ += least_growth;
         if (cost_of_all_ >= limit_) return false;
-        loss_[chosen] += cost_for(chosen, 0);
-        const std::int32_t* values = values_at(0);
-        take(chosen, 0);
+        const std::int32_t own = rest_cost_[chosen * n_free_ + slot] - lowest_cost;
+        loss_[chosen] += own;
+        labels_[static_cast<std::size_t>(ids_[slot])] = static_cast<std::int32_t>(chosen);
+        ++sizes_[chosen];
+        if (own == 0) continue;
         steps_.clear();
-        growing_[chosen].absorb(values, steps_);
+        growing_[chosen].absorb(values_at(slot), steps_);
+        apply_to_rest(chosen);
     }
+    n_free_ = 0;
     return all_accepted();
 }
 

@@ -21,6 +21,8 @@ class Pool {
     void clear();
     void add(const ClassSet& classes, std::size_t x);
     std::size_t n_rows() const { return rows_.size(); }
+    // No more classes than this can meet the demands; a guess, where that is hard to say.
+    std::size_t n_most_classes() { return judge_.n_most_classes(rows_); }
 
     // Which rows start the classes: random ones, or those furthest from the class before.
     enum class Start : std::uint8_t { random, furthest, furthest_after_first };
@@ -45,6 +47,9 @@ class Pool {
     void apply(std::size_t window);
     void absorb(std::size_t x, std::size_t slot, std::size_t window);
     bool grow(std::size_t x, std::int32_t n_wanted, std::size_t window);
+    // The free row whose cost is least; n_free_ if there is none.
+    std::size_t cheapest();
+    std::size_t cheapest_that_helps();
     bool grow_to_demands(std::size_t x);
     bool finish(std::size_t x);
     bool is_all_that_is_left(std::size_t x) const;
@@ -52,7 +57,8 @@ class Pool {
     std::int32_t loss_in(std::size_t c);
     bool place_rest();
     bool all_accepted();
-    std::int32_t cost_for(std::size_t x, std::size_t slot);
+    void measure_rest();
+    void apply_to_rest(std::size_t x);
     std::int32_t lonely_loss(std::size_t slot) const;
     void measure_from(std::size_t slot);
     std::size_t furthest() const;
@@ -68,6 +74,7 @@ class Pool {
     std::size_t n_free_ = 0;
     std::vector<std::vector<std::int32_t>> lanes_;
     std::vector<std::int32_t> ids_, cost_;
+    std::vector<std::int32_t> rest_cost_;  // [class * n_free + slot]
     std::vector<GrowingClass> growing_;
     std::vector<Step> steps_;
     std::vector<std::int32_t> values_;

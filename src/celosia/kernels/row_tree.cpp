@@ -422,6 +422,7 @@ bool RowTree::may_hold_better(std::size_t node, std::int32_t least_cost, const C
 
 std::int32_t RowTree::cheapest(const ClassBox& box, const Filter* filter) {
     ask(box);
+    is_given_up_ = false;
     Candidate best{nothing_found, nothing_found, nothing_found, -1};
     if (runner_up_ >= 0 && contains(runner_up_) && (filter == nullptr || (*filter)(runner_up_)))
         offer(cost_of(runner_up_, box), runner_up_, best);
@@ -466,6 +467,7 @@ void RowTree::search_below(std::size_t top, const ClassBox& box, const Filter* f
     while (!stack_.empty()) {
         const Step step = stack_.back();
         stack_.pop_back();
+        if (is_given_up_) continue;
         if (!may_hold_better(static_cast<std::size_t>(step.node), step.bound, best)) continue;
         const Node& node = nodes_[static_cast<std::size_t>(step.node)];
         if (node.left < 0) {

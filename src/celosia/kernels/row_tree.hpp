@@ -25,6 +25,8 @@ class RowTree {
     // The next search begins where this row was: the row last removed must be one of the class.
     // Returns its value in every column, until the next call.
     const std::int32_t* remove(std::int32_t row);
+    // The next search begins where this row is, which is not removed.
+    void start_at(std::int32_t row) { last_leaf_ = leaf_of_row_[static_cast<std::size_t>(row)]; }
     // In ascending order.
     std::vector<std::int32_t> rows() const;
     // Anew over the rows that are left: boxes that have lost half their rows are too wide.
@@ -34,6 +36,8 @@ class RowTree {
     using Filter = std::function<bool(std::int32_t row)>;
     // The row whose addition costs the class least, of those that the filter lets through (null: all); -1 if none.
     std::int32_t cheapest(const ClassBox& box, const Filter* filter = nullptr);
+    // A filter may call this: the search ends with the best row so far.
+    void give_up() { is_given_up_ = true; }
 
     // Rows looked at since the tree was made.
     std::int64_t n_looked_at() const { return n_looked_at_; }
@@ -117,6 +121,7 @@ class RowTree {
     std::int32_t runner_up_ = -1;
     std::int32_t n_free_ = 0;
     std::int64_t n_looked_at_ = 0;
+    bool is_given_up_ = false;
 };
 
 }  // namespace celosia

@@ -26,8 +26,8 @@ class Sorter {
 
 }  // namespace
 
-Splitter::Splitter(const MondrianTask& task, const Subjects& subjects)
-    : task_(task), k_(static_cast<std::size_t>(task.k)), has_subjects_(subjects.given()) {
+Splitter::Splitter(const MondrianTask& task)
+    : task_(task), n_least_(static_cast<std::size_t>(task.demands.n_least_rows())) {
     const auto n = static_cast<std::size_t>(task.columns.n_rows());
     for (std::size_t c = 0; c < task.columns.size(); ++c) {
         task.pulse.check();
@@ -37,10 +37,6 @@ Splitter::Splitter(const MondrianTask& task, const Subjects& subjects)
     }
     rows_ = Buffer<std::int32_t>(n);
     std::iota(rows_.data(), rows_.data() + n, 0);
-    if (has_subjects_) {
-        subjects_ = Buffer<std::int32_t>(n);
-        std::copy_n(subjects.codes().data(), n, subjects_.data());
-    }
     spare_ = Buffer<std::int32_t>(n);
     left_ = Buffer<std::uint8_t>(n);
 }
@@ -51,12 +47,11 @@ Desk Splitter::make_desk() const {
         if (task_.columns[c].kind == Kind::bag)
             n_codes = std::max(n_codes, static_cast<std::size_t>(task_.columns[c].n_values));
     }
-    const auto n_subjects = has_subjects_ ? static_cast<std::size_t>(task_.columns.n_rows()) : 0;
-    return {Marks(n_codes), Marks(n_subjects), {}, {}};
+    return {Marks(n_codes), Judge(task_.demands), {}, {}};
 }
 
 std::optional<std::size_t> Splitter::split(const Part& part, Desk& desk) {
-    if (part.size() < 2 * k_) return std::nullopt;
+    if (part.size() < 2 * n_least_) return std::nullopt;
     desk.columns_by_loss.clear();
     for (std::size_t c = 0; c < values_.size(); ++c) {
         task_.pulse.check();
@@ -125,7 +120,7 @@ std::optional<Cut> Splitter::cut_at_median(std::size_t c, const Part& part, bool
         std::swap(first, second);
     }
     for (const Cut& cut : {first, second}) {
-        if (left_is_enough(c, part, cut, desk) && right_is_enough(c, part, cut, desk)) return cut;
+        if (is_allowed(c, part, cut, desk)) return cut;
     }
     return std::nullopt;
 }
@@ -154,35 +149,31 @@ void Splitter::list_borders(std::size_t c, const Part& part, Desk& desk) {
 
 std::optional<Cut> Splitter::cut_tree(std::size_t c, const Part& part, Desk& desk) {
     list_borders(c, part, desk);
-    // The further right the border, the more subjects on its left: the borders that will do are neighbours.
-    const auto begin = std::partition_point(desk.cuts.begin(), desk.cuts.end(),
-                                            [&](const Cut& cut) { return !left_is_enough(c, part, cut, desk); });
-    const auto end = std::partition_point(begin, desk.cuts.end(),
-                                          [&](const Cut& cut) { return right_is_enough(c, part, cut, desk); });
-    if (begin == end) return std::nullopt;
+    // The nearest to the middle that will do.
     const auto distance = [&](const Cut& cut) {
         return cut.n_left * 2 > part.size() ? cut.n_left * 2 - part.size() : part.size() - cut.n_left * 2;
     };
-    return *std::min_element(begin, end, [&](const Cut& a, const Cut& b) { return distance(a) < distance(b); });
-}
-
-bool Splitter::left_is_enough(std::size_t c, const Part& part, const Cut& cut, Desk& desk) const {
-    return cut.n_left >= k_ && (!has_subjects_ || enough_subjects(c, part, cut, true, desk));
-}
-
-bool Splitter::right_is_enough(std::size_t c, const Part& part, const Cut& cut, Desk& desk) const {
-    return part.size() - cut.n_left >= k_ && (!has_subjects_ || enough_subjects(c, part, cut, false, desk));
-}
-
-bool Splitter::enough_subjects(std::size_t c, const Part& part, const Cut& cut, bool left, Desk& desk) const {
-    desk.subjects.clear();
-    std::size_t n_distinct = 0;
-    Sorter sorter(cut);
-    for (std::size_t i = part.begin; i < part.end && n_distinct < k_; ++i) {
-        if (sorter.left(values_[c][i]) == left)
-            n_distinct += desk.subjects.insert(static_cast<std::size_t>(subjects_[i]));
+    std::stable_sort(desk.cuts.begin(), desk.cuts.end(),
+                     [&](const Cut& a, const Cut& b) { return distance(a) < distance(b); });
+    for (const Cut& cut : desk.cuts) {
+        if (is_allowed(c, part, cut, desk)) return cut;
     }
-    return n_distinct >= k_;
+    return std::nullopt;
+}
+
+// Whether both sides satisfy all demands.
+bool Splitter::is_allowed(std::size_t c, const Part& part, const Cut& cut, Desk& desk) const {
+    if (cut.n_left < n_least_ || part.size() - cut.n_left < n_least_) return false;
+    return desk.judge.counts_only() || (is_sound(c, part, cut, true, desk) && is_sound(c, part, cut, false, desk));
+}
+
+bool Splitter::is_sound(std::size_t c, const Part& part, const Cut& cut, bool left, Desk& desk) const {
+    desk.judge.clear();
+    Sorter sorter(cut);
+    for (std::size_t i = part.begin; i < part.end; ++i) {
+        if (sorter.left(values_[c][i]) == left) desk.judge.add(rows_[i]);
+    }
+    return desk.judge.satisfied();
 }
 
 void Splitter::carry_out(std::size_t c, const Part& part, const Cut& cut) {
@@ -193,7 +184,6 @@ void Splitter::carry_out(std::size_t c, const Part& part, const Cut& cut) {
     for (std::size_t i = 0; i < part.size(); ++i) left[i] = sorter.left(deciding[i]);
     for (auto& values : values_) split_by(left, values.data() + part.begin, part.size(), spare);
     split_by(left, rows_.data() + part.begin, part.size(), spare);
-    if (has_subjects_) split_by(left, subjects_.data() + part.begin, part.size(), spare);
 }
 
 }  // namespace celosia

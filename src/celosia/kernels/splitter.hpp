@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "buffer.hpp"
+#include "demands.hpp"
 #include "mondrian.hpp"
-#include "subjects.hpp"
 
 namespace celosia {
 
@@ -50,7 +50,8 @@ class Marks {
 
 // What a thread needs for itself.
 struct Desk {
-    Marks codes, subjects;
+    Marks codes;
+    Judge judge;
     std::vector<std::pair<std::int32_t, std::size_t>> columns_by_loss;
     std::vector<Cut> cuts;
 };
@@ -58,7 +59,7 @@ struct Desk {
 // The table in the order of the parts. Parts never overlap, so threads share it without locks.
 class Splitter {
    public:
-    Splitter(const MondrianTask& task, const Subjects& subjects);
+    explicit Splitter(const MondrianTask& task);
 
     // Reorders the part and gives the place of the cut, or nothing if the part has to stay whole.
     std::optional<std::size_t> split(const Part& part, Desk& desk);
@@ -72,16 +73,14 @@ class Splitter {
     std::optional<Cut> cut_at_median(std::size_t c, const Part& part, bool halve, Desk& desk);
     std::optional<Cut> cut_tree(std::size_t c, const Part& part, Desk& desk);
     void list_borders(std::size_t c, const Part& part, Desk& desk);
-    bool left_is_enough(std::size_t c, const Part& part, const Cut& cut, Desk& desk) const;
-    bool right_is_enough(std::size_t c, const Part& part, const Cut& cut, Desk& desk) const;
-    bool enough_subjects(std::size_t c, const Part& part, const Cut& cut, bool left, Desk& desk) const;
+    bool is_allowed(std::size_t c, const Part& part, const Cut& cut, Desk& desk) const;
+    bool is_sound(std::size_t c, const Part& part, const Cut& cut, bool left, Desk& desk) const;
     void carry_out(std::size_t c, const Part& part, const Cut& cut);
 
     const MondrianTask& task_;
-    const std::size_t k_;
-    const bool has_subjects_;
+    const std::size_t n_least_;
     std::vector<Buffer<std::int32_t>> values_;
-    Buffer<std::int32_t> rows_, subjects_, spare_;
+    Buffer<std::int32_t> rows_, spare_;
     Buffer<std::uint8_t> left_;
 };
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.classes import Classes
 from celosia.errors import OptionError, UnreachableError
+from celosia.models.base import Monotone, Need
 from celosia.schema import Table
 
 __all__ = ["KAnonymity"]
@@ -50,6 +51,7 @@ class KAnonymity:
 
     k: int
     name: ClassVar[str] = "k_anonymity"
+    needs: ClassVar[tuple[Need, ...]] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, Integral) or self.k < 2:
@@ -59,12 +61,17 @@ class KAnonymity:
         object.__setattr__(self, "k", int(self.k))
 
     @property
+    def monotone(self) -> Monotone:
+        """More rows never hold fewer people."""
+        return Monotone(generalising=True, merging=True, suppressing=True)
+
+    @property
     def smallest_class(self) -> int:
         """The least number of people a class may have: k."""
         return self.k
 
-    def check_reachable(self, table: Table) -> None:
-        """Raise ``UnreachableError`` if the table is about fewer than k people."""
+    def check_reachable(self, table: Table, n_spare: int = 0) -> None:
+        """Raise ``UnreachableError`` if the table is about fewer than k people; suppressing rows does not help."""
         if table.n_units < self.k:
             people = "rows" if table.subjects is None else "distinct subjects"
             raise UnreachableError(

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from celosia.recode.cells import Cells, cells_of
-from celosia.recode.recoding import Recoding, recode
+from celosia.recode.recoding import Recoding, parted, recode
 
-__all__ = ["Cells", "Recoding", "cells_of", "recode"]
+__all__ = ["Cells", "Recoding", "cells_of", "parted", "recode"]

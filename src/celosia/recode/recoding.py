@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +15,7 @@ from celosia.hierarchies.domains import Style
 from celosia.recode.cells import Cells, cells_of
 from celosia.schema import Table
 
-__all__ = ["Recoding", "recode"]
+__all__ = ["Recoding", "parted", "recode"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +29,20 @@ class Recoding:
         ranges are one class to anybody outside).
     cells
         The published values of every quasi-identifier, per searched class.
+    kept
+        The quasi-identifier that is published as it is, if one; ``whole`` are then the classes before they were parted
+        by its values.
     """
 
     table: Table
     searched: Classes
     cells: tuple[Cells, ...]
+    kept: str | None = None
+    whole: Classes | None = None
+
+    def restyled(self, style: Style) -> Recoding:
+        """Return the same rows spelt in another way."""
+        return recode(self.table, self.whole or self.searched, style, self.kept)
 
     @cached_property
     def classes(self) -> Classes:
@@ -73,8 +82,14 @@ class Recoding:
         ]
 
 
-def recode(table: Table, classes: Classes, style: Style = Style()) -> Recoding:
+def recode(table: Table, classes: Classes, style: Style = Style(), kept: str | None = None) -> Recoding:
     """Publish every class by the narrowest values that cover its rows.
+
+    Parameters
+    ----------
+    kept
+        A quasi-identifier that is published as it is: classes are parted by its values, and all parts of a class have
+        the same values in the other columns.
 
     Examples
     --------
@@ -86,7 +101,22 @@ def recode(table: Table, classes: Classes, style: Style = Style()) -> Recoding:
     """
     if len(classes) != table.n_rows:
         raise InputError(f"{len(classes)} labels do not fit a table of {table.n_rows} rows.")
-    return Recoding(table, classes, tuple(cells_of(column, classes, style) for column in table.quasi_identifiers))
+    if kept is None:
+        return Recoding(table, classes, tuple(cells_of(column, classes, style) for column in table.quasi_identifiers))
+    parts = parted(table, classes, kept)
+    whole_of = np.zeros(parts.n_classes, dtype=np.int64)
+    whole_of[parts.labels[~parts.suppressed]] = classes.labels[~parts.suppressed]
+    cells = []
+    for column in table.quasi_identifiers:
+        own = cells_of(column, parts if column.name == kept else classes, style)
+        cells.append(own if column.name == kept else replace(own, of_class=own.of_class[whole_of]))
+    return Recoding(table, parts, tuple(cells), kept, classes)
+
+
+def parted(table: Table, classes: Classes, kept: str) -> Classes:
+    """Return the classes parted by the values of one quasi-identifier."""
+    codes = next(column.codes for column in table.quasi_identifiers if column.name == kept)
+    return Classes.of([classes.labels, codes], classes.suppressed)
 
 
 def _check_names(names: list[str]) -> None:

@@ -298,7 +298,9 @@ def test_an_empty_table_is_undefined() -> None:
     result = measure({"age": [], "s": []}, ["age"], ["s"])
     assert result["k"] is None
     assert result["n_classes"] == 0
-    assert {key: value for key, value in result["sensitive"]["s"].items() if value} == {}
+    found = result["sensitive"]["s"]
+    assert found.pop("homogeneous") == {"n_classes": 0, "n_rows": 0, "classes": []}
+    assert {key: value for key, value in found.items() if value} == {}
     assert set(result["risk"]["prosecutor"].values()) == {None}
 
 

@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from celosia import audit
-from celosia.audit import AuditInputError, Verdict, judge, verify, verify_columns
+from celosia.audit import AuditInputError, Verdict, judge, measure, verify, verify_columns
 
 Columns = dict[str, list[str | None]]
 K = 3
@@ -334,10 +334,14 @@ def test_an_empty_text_is_not_a_missing_value() -> None:
 
 
 def test_judge_is_the_same_table_of_models() -> None:
-    assert judge({"k_anonymity": {"k": 3}}, {"k": 3, "n_classes": 1})[:2] == ("k_anonymity", True)
-    assert not judge({"k_anonymity": {"k": 3}}, {"k": None, "n_classes": 0})[1]
+    name = next(iter(SHUFFLED))
+    figures = measure(SHUFFLED, [name])
+    k = figures["k"]
+    assert judge({"k_anonymity": {"k": k}}, figures)[:2] == ("k_anonymity", True)
+    assert judge({"k_anonymity": {"k": k + 1}}, figures)[:2] == ("k_anonymity", False)
+    assert not judge({"k_anonymity": {"k": 3}}, measure({"exam": []}, ["exam"]))[1]
     with pytest.raises(AuditInputError, match="not known"):
-        judge({"magic": {}}, {"k": 3})
+        judge({"magic": {}}, figures)
 
 
 # Files

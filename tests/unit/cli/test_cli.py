@@ -188,7 +188,7 @@ def test_check_prints_the_contract(celosia, folder):
     assert set(found) >= {"n_rows", "n_classes", "k", "sensitive", "risk"}
     assert set(found["sensitive"]["remark"]) == {
         *("alpha", "l_distinct", "l_entropy", "l_recursive", "t_equal", "t_ordered", "t_numeric", "delta_strict"),
-        *("delta_present", "beta_basic", "beta_enhanced"),
+        *("delta_present", "beta_basic", "beta_enhanced", "homogeneous"),
     }
     assert set(found["risk"]["prosecutor"]) == {"max", "mean", "share_at_risk"}
 

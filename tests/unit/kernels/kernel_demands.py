@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
+from unit.kernels.kernel_secrets import KINDS, Secret, random_secrets
 
 from celosia import kernels
 
@@ -29,6 +30,7 @@ class PlainDemands:
     n_rows: int
     least_rows: Sequence[int] = ()
     distinct: Sequence[Distinct] = ()
+    secrets: Sequence[Secret] = ()
 
     @property
     def n_least_rows(self) -> int:
@@ -36,7 +38,8 @@ class PlainDemands:
 
     def met_by(self, rows: Sequence[int]) -> bool:
         enough_codes = all(demand.n_needed(rows) == 0 for demand in self.distinct)
-        return enough_codes and all(len(rows) >= least for least in self.least_rows)
+        enough_rows = len(rows) >= max(self.least_rows, default=1)
+        return enough_rows and enough_codes and all(demand.met_by(rows) for demand in self.secrets)
 
     def may_join(self, members: Sequence[int], free: Sequence[int]) -> list[int]:
         """The free rows that the unfinished class may take: any while there are places to spare, then those that help.
@@ -55,7 +58,20 @@ class PlainDemands:
             demands.add_rows(least)
         for demand in self.distinct:
             demands.add_distinct(np.array(demand.codes, dtype=np.int32), demand.least)
+        for secret in self.secrets:
+            secret.add_to(demands)
         return demands
+
+
+def people_demands(n_rows: int, k: int, subjects: NDArray[np.int32] | None = None) -> PlainDemands:
+    """Demand k rows or, with subjects, rows of k people."""
+    if subjects is None:
+        return PlainDemands(n_rows, [k])
+    return PlainDemands(n_rows, [], [Distinct(subjects.tolist(), k)])
+
+
+def k_rows(n_rows: int, k: int) -> kernels.Demands:
+    return people_demands(n_rows, k).for_kernels()
 
 
 def random_demands(random: Random, n_rows: int) -> PlainDemands:
@@ -67,6 +83,14 @@ def random_demands(random: Random, n_rows: int) -> PlainDemands:
         [min(least, n_rows) for least in least_rows],
         [demand for demand in distinct if not demand.n_needed(range(n_rows))],
     )
+
+
+def random_secret_demands(random: Random, n_rows: int, kinds: Sequence[str] = KINDS) -> PlainDemands:
+    """Make demands on secrets, and others beside; all rows together meet every one of them."""
+    others = random_demands(random, n_rows)
+    least_rows = [least for least in others.least_rows if least < n_rows]
+    distinct = others.distinct if random.random() < 0.3 else []
+    return PlainDemands(n_rows, least_rows, distinct, random_secrets(random, n_rows, kinds))
 
 
 def random_distinct(random: Random, n_rows: int) -> Distinct:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,9 +50,10 @@ def l_greedy(table: Table, demands: PlainDemands, order: Sequence[int]) -> Label
             break
         classes.append(members)
         free = candidates
-    if not classes:
-        return [0] * table.n_rows
-    place_left_overs(table, classes, free)
+    if demands.distinct:
+        classes += [[row] for row in free]
+    else:
+        place_left_overs(table, classes, free)
     return labels_of(classes, table.n_rows)
 
 
@@ -93,7 +95,9 @@ def labels_of(classes: Sequence[Sequence[int]], n_rows: int) -> Labels:
     return labels
 
 
-def mondrian(table: Table, k: int, strict: bool, subjects: Subjects) -> Labels:
+def mondrian(table: Table, met_by: Callable[[Sequence[int]], bool], strict: bool) -> Labels:
+    """Cut where both sides meet the demands."""
+
     def cut(rows: list[int]) -> list[list[int]]:
         by_loss = sorted(range(len(table.columns)), key=lambda c: (-table.columns[c].loss(rows), c))
         tries = [(c, halve) for halve in ([False] if strict else [False, True]) for c in by_loss]
@@ -102,7 +106,7 @@ def mondrian(table: Table, k: int, strict: bool, subjects: Subjects) -> Labels:
                 continue
             for left in lower_sides(table.columns[c], rows, halve):
                 right = [row for row in rows if row not in set(left)]
-                if people(left, subjects) >= k and people(right, subjects) >= k:
+                if left and right and met_by(left) and met_by(right):
                     return [*cut(sorted(left)), *cut(right)]
         return [rows]
 
@@ -134,3 +138,46 @@ def borders_of_children(column: Tree, rows: list[int], keys: dict[int, int]) -> 
 
 def nearest_to_middle(sides: list[list[int]], n_rows: int) -> list[list[int]]:
     return sorted(sides, key=lambda side: (abs(len(side) - Fraction(n_rows, 2)), len(side)))
+
+
+def join_neighbours(demands: PlainDemands, labels: Sequence[int], order: Sequence[int]) -> Labels:
+    """Put stretches of equal labels together until they meet the demands; the last of them takes what is left."""
+    classes: list[list[int]] = []
+    gathered: list[int] = []
+    for _, stretch in groupby(order, key=lambda row: labels[row]):
+        gathered += stretch
+        if demands.met_by(gathered):
+            classes.append(gathered)
+            gathered = []
+    if classes:
+        classes[-1] += gathered
+    else:
+        classes = [gathered]
+    return labels_of(classes, len(labels))
+
+
+GREATEST_LOSS = 2**30
+
+
+def merge_nearest(table: Table, labels: Sequence[int], wanting: Sequence[int], n_spare: int) -> Labels:
+    """Merge each wanting class, the smallest first, with the class of the row that raises its loss least."""
+    classes = {label: [row for row, own in enumerate(labels) if own == label] for label in set(labels) if label >= 0}
+    has_grown: set[int] = set()
+    for label in sorted(wanting, key=lambda label: len(classes.get(label, []))):
+        others = sorted(row for other, rows in classes.items() if other != label for row in rows)
+        if label in has_grown or label not in classes or not others:
+            continue
+        own = classes.pop(label)
+        nearest = others[int(np.argmin(table.losses_with(own)[others]))]
+        partner = next(other for other, rows in classes.items() if nearest in rows)
+        raised = cost(table, own + classes[partner]) - cost(table, own) - cost(table, classes[partner])
+        if len(own) <= n_spare and len(own) * GREATEST_LOSS - cost(table, own) < raised:
+            n_spare -= len(own)
+        else:
+            classes[partner] = classes[partner] + own
+            has_grown.add(partner)
+    return labels_of([classes[label] for label in sorted(classes)], table.n_rows)
+
+
+def cost(table: Table, rows: Sequence[int]) -> int:
+    return len(rows) * table.loss(rows)

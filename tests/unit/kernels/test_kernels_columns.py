@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from unit.kernels.kernel_demands import k_rows
 
 from celosia import kernels
 
@@ -76,22 +77,30 @@ def two_rows() -> kernels.Columns:
 
 
 WRONG_CALLS: dict[str, tuple[Callable[[], object], str]] = {
-    "k of zero": (lambda: kernels.mondrian(two_rows(), 0, True, None), "at least 1"),
-    "k above n": (lambda: kernels.mondrian(two_rows(), 3, True, None), "only 2 rows"),
+    "k of zero": (lambda: kernels.split_order(two_rows(), 0, ints(0, 1), None), "at least 1"),
+    "k of zero in growth": (lambda: kernels.k_members(two_rows(), 0, 0, None, np.ones(1)), "at least 1"),
+    "k above n": (lambda: kernels.split_order(two_rows(), 3, ints(0, 1), None), "only 2 rows"),
     "k above n in growth": (lambda: kernels.k_members(two_rows(), 3, 0, None, np.ones(1)), "only 2 rows"),
     "k far above n": (lambda: kernels.k_members(two_rows(), 2**40, 0, None, np.ones(1)), "only 2 rows"),
+    "demands on other rows in cuts": (
+        lambda: kernels.mondrian(two_rows(), kernels.Demands(3), True),
+        "about 3 rows; the table has 2",
+    ),
     "demands on other rows": (
         lambda: kernels.l_greedy(two_rows(), kernels.Demands(3), ints(0, 1)),
         "about 3 rows; the table has 2",
     ),
-    "k above subjects": (lambda: kernels.mondrian(two_rows(), 2, True, ints(4, 4)), "only 1 subjects"),
-    "negative subject": (lambda: kernels.mondrian(two_rows(), 2, True, ints(0, -1)), "row 1 is negative"),
-    "few subjects": (lambda: kernels.mondrian(two_rows(), 2, True, ints(0)), "subjects has 1"),
+    "k above subjects": (lambda: kernels.k_members(two_rows(), 2, 0, ints(4, 4), np.ones(1)), "only 1 subjects"),
+    "negative subject": (lambda: kernels.k_members(two_rows(), 2, 0, ints(0, -1), np.ones(1)), "row 1 is negative"),
+    "few subjects": (lambda: kernels.k_members(two_rows(), 2, 0, ints(0), np.ones(1)), "subjects has 1"),
+    "few people in an order": (lambda: kernels.split_order(two_rows(), 2, ints(0, 1), ints(4, 4)), "only 1 subjects"),
+    "negative person": (lambda: kernels.split_order(two_rows(), 2, ints(0, 1), ints(0, -1)), "row 1 is negative"),
+    "few rows of people": (lambda: kernels.split_order(two_rows(), 2, ints(0, 1), ints(0)), "subjects has 1"),
     "few weights": (lambda: kernels.k_members(two_rows(), 2, 0, None, np.ones(2)), "weights has 2"),
     "negative weight": (lambda: kernels.k_members(two_rows(), 2, 0, None, np.array([-1.0])), "weight of column 0"),
     "no weight": (lambda: kernels.k_members(two_rows(), 2, 0, None, np.array([np.nan])), "weight of column 0"),
     "first not a row": (lambda: kernels.k_members(two_rows(), 2, 2, None, np.ones(1)), "first is 2"),
-    "negative threads": (lambda: kernels.mondrian(two_rows(), 2, True, None, threads=-1), "threads"),
+    "negative threads": (lambda: kernels.mondrian(two_rows(), k_rows(2, 2), True, threads=-1), "threads"),
     "order too short": (lambda: kernels.l_greedy(two_rows(), kernels.Demands(2), ints(0)), "order has 1"),
     "order twice the same": (
         lambda: kernels.l_greedy(two_rows(), kernels.Demands(2), ints(1, 1)),
@@ -117,5 +126,5 @@ def test_columns_added_later_do_not_disturb() -> None:
     columns = kernels.Columns(4)
     columns.add_line(positions, 9)
     positions[:] = 0
-    assert kernels.mondrian(columns, 2, True, None).tolist() == [0, 1, 0, 1]
+    assert kernels.mondrian(columns, k_rows(4, 2), True).tolist() == [0, 1, 0, 1]
     assert columns.n_rows == 4

@@ -8,35 +8,29 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from unit.kernels.kernel_demands import k_rows
 
 from celosia import kernels
 
 Kernel = Callable[[kernels.Columns, kernels.Pulse], object]
 N_ROWS = 400_000
-N_OTHERS = 10_000
+N_OTHERS = 1000
 
 
-def ten_rows(n_rows: int) -> kernels.Demands:
-    demands = kernels.Demands(n_rows)
-    demands.add_rows(10)
-    return demands
+def grow(columns: kernels.Columns, pulse: kernels.Pulse) -> object:
+    return kernels.l_greedy(columns, k_rows(columns.n_rows, 10), np.arange(columns.n_rows, dtype=np.int32), pulse)
 
 
-def two_people(n_rows: int) -> kernels.Demands:
+def leave_over(columns: kernels.Columns, pulse: kernels.Pulse) -> object:
     """Nearly all rows are about one person: there is a class for each of the others, and most rows are left over."""
-    demands = kernels.Demands(n_rows)
-    demands.add_distinct(np.maximum(np.arange(n_rows, dtype=np.int32) - (n_rows - N_OTHERS), 0), 2)
-    return demands
-
-
-def grow(columns: kernels.Columns, demands: kernels.Demands, pulse: kernels.Pulse) -> object:
-    return kernels.l_greedy(columns, demands, np.arange(columns.n_rows, dtype=np.int32), pulse)
+    people = np.maximum(np.arange(columns.n_rows, dtype=np.int32) - (columns.n_rows - N_OTHERS), 0)
+    return kernels.k_members(columns, 2, 0, people, np.ones(3), pulse)
 
 
 LONG_RUNS: dict[str, Kernel] = {
     "k_members": lambda columns, pulse: kernels.k_members(columns, 10, 0, None, np.ones(3), pulse),
-    "l_greedy": lambda columns, pulse: grow(columns, ten_rows(columns.n_rows), pulse),
-    "left-overs": lambda columns, pulse: grow(columns, two_people(columns.n_rows), pulse),
+    "l_greedy": grow,
+    "left-overs": leave_over,
 }
 # How far a run must have come before it is stopped.
 STARTED = {"k_members": 0, "l_greedy": 0, "left-overs": 2 * N_OTHERS}
@@ -78,8 +72,9 @@ def test_stop_ends_a_long_run_and_progress_never_falls(name: str) -> None:
 
 
 def run_again_and_again(columns: kernels.Columns, pulse: kernels.Pulse) -> None:
+    demands = k_rows(columns.n_rows, 2)
     for _ in range(1000):
-        kernels.mondrian(columns, 2, True, None, pulse)
+        kernels.mondrian(columns, demands, True, pulse)
 
 
 def test_mondrian_stops_too() -> None:
@@ -96,7 +91,7 @@ def test_a_finished_run_has_done_everything(name: str) -> None:
     assert (pulse.done, pulse.total, pulse.stopped) == (0, 0, False)
     runs: dict[str, Kernel] = {
         **LONG_RUNS,
-        "mondrian": lambda columns, pulse: kernels.mondrian(columns, 7, True, None, pulse),
+        "mondrian": lambda columns, pulse: kernels.mondrian(columns, k_rows(1000, 7), True, pulse),
     }
     runs[name](columns, pulse)
     assert (pulse.done, pulse.total) == (1000, 1000)
@@ -106,4 +101,4 @@ def test_a_stopped_pulse_lets_nothing_start() -> None:
     pulse = kernels.Pulse()
     pulse.stop()
     with pytest.raises(kernels.Interrupted):
-        kernels.mondrian(columns_of(100), 2, True, None, pulse)
+        kernels.mondrian(columns_of(100), k_rows(100, 2), True, pulse)

@@ -33,7 +33,8 @@ def mean_loss(table: Table, labels: Labels) -> float:
 
 def greedy_start(table: Table, demands: PlainDemands) -> Labels:
     order = np.arange(table.n_rows, dtype=np.int32)
-    return kernels.l_greedy(table.for_kernels(), demands.for_kernels(), order)
+    columns, told = table.for_kernels(), demands.for_kernels()
+    return kernels.mend(columns, told, kernels.l_greedy(columns, told, order), 0)
 
 
 def random_start(random: Random, demands: PlainDemands) -> Labels:

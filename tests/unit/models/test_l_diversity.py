@@ -133,8 +133,8 @@ def test_other_wrong_options():
         cl.LDiversity(2, on=5)
     with pytest.raises(cl.OptionError, match="name of a sensitive column"):
         cl.LDiversity(2, on="")
-    for kind in ("entropy", "recursive", None, ["distinct"]):
-        with pytest.raises(cl.OptionError, match="must be 'distinct'") as caught:
+    for kind in ("other", None, ["distinct"]):
+        with pytest.raises(cl.OptionError, match="must be 'distinct', 'entropy' or 'recursive'") as caught:
             cl.LDiversity(2, on="ill", kind=kind)
         assert caught.value.hint
     assert cl.LDiversity(np.int64(3), on="ill").to_dict() == {"l": 3, "on": "ill", "kind": "distinct"}
@@ -321,8 +321,10 @@ def test_a_plan_file(plan):
         ("{on: ill}", "needs the option 'l'"),
         ("{l: 2}", "needs the option 'on'"),
         ("{l: 2, on: [ill]}", "name of a sensitive column"),
-        ("{l: 2, on: ill, kind: entropy}", "must be 'distinct'"),
-        ("{l: 2, on: ill, c: 1}", "no option 'c'"),
+        ("{l: 2, on: ill, kind: other}", "must be 'distinct'"),
+        ("{l: 2, on: ill, c: 1}", "takes no c"),
+        ("{l: 2, on: ill, kind: recursive}", "needs c"),
+        ("{l: 1, on: ill, kind: entropy}", "number above 1"),
     ],
 )
 def test_wrong_options_in_a_plan_file_name_the_line(plan, spelt, message):

@@ -1,0 +1,100 @@
+"""Repair: classes that break a model are helped by rows of others, merged with neighbours, or suppressed.
+
+Searches that count rows only, such as k-members, leave it to ``repaired`` to meet the other models. ``settled`` is the
+last word: the models themselves judge, exactly, and what they find wanting is merged until nothing is left to find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia import kernels
+from celosia.algorithms.base import Problem
+from celosia.classes import Classes
+from celosia.models.base import Model
+from celosia.recode import parted
+from celosia.schema import Table
+
+__all__ = ["broken_by_models", "broken_models", "mended", "repaired", "rows_only", "settled"]
+
+
+def rows_only(problem: Problem) -> kernels.Demands:
+    """Return the demand for as many rows as all models together need, and nothing else."""
+    demands = kernels.Demands(problem.n_rows)
+    demands.add_rows(problem.demands.n_least_rows)
+    return demands
+
+
+def repaired(problem: Problem, labels: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return classes that satisfy all demands, made of classes that satisfy the number of rows.
+
+    Where values must stand in proportion, neighbours are too alike for repair: classes are grown anew by rows that
+    help, from seeds in the given order.
+    """
+    if problem.demands.are_about_proportion:
+        columns, demands = problem.columns, problem.demands
+        labels = problem.run(lambda pulse: kernels.l_greedy(columns, demands, order, pulse))
+    return mended(problem, labels, problem.n_spare)
+
+
+def mended(problem: Problem, labels: NDArray[np.int32], n_spare: int = 0) -> NDArray[np.int32]:
+    """Return the classes with the broken ones helped, merged or, within so many rows, suppressed (-1)."""
+    columns, demands = problem.columns, problem.demands
+    if demands.counts_only:
+        return labels
+    return problem.run(lambda pulse: kernels.mend(columns, demands, labels, n_spare, pulse))
+
+
+def settled(problem: Problem, labels: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return classes that every model accepts, or a single class that breaks one.
+
+    Classes that a model names are merged with their nearest, or suppressed where that loses less and the budget allows.
+    Each round leaves fewer classes. A reference distribution that moves with suppression is measured anew each time.
+    """
+    while True:
+        broken = broken_by_models(problem, labels)
+        if not len(broken) or labels.max() == 0:
+            return labels
+        n_spare = problem.n_spare - int((labels < 0).sum())
+        columns, now = problem.columns, labels
+        labels = problem.run(
+            lambda pulse, now=now, broken=broken, n_spare=n_spare: kernels.merge_nearest(
+                columns, now, broken.tolist(), n_spare, pulse
+            )
+        )
+
+
+def broken_by_models(problem: Problem, labels: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the labels (numbered without gaps) of the classes that break a model."""
+    of_table = np.full(problem.table.n_rows, -1, dtype=np.int64)
+    of_table[problem.rows] = labels
+    classes = Classes(of_table)
+    found = broken_models(problem.models, problem.table, classes, problem.kept)
+    return np.unique(np.concatenate([broken for _, broken in found]))
+
+
+def broken_models(
+    models: Sequence[Model], table: Table, classes: Classes, kept: str | None
+) -> list[tuple[Model, NDArray[np.int64]]]:
+    """Return each model with the labels of the classes that break it.
+
+    A model about the kept column judges the classes, which are those of the other quasi-identifiers; all others judge
+    the parts with equal values of it.
+    """
+    if kept is None:
+        return [(model, model.broken(classes, table)) for model in models]
+    parts = parted(table, classes, kept)
+    whole_of = np.zeros(parts.n_classes, dtype=np.int64)
+    whole_of[parts.labels[~parts.suppressed]] = classes.labels[~parts.suppressed]
+    return [
+        (
+            model,
+            model.broken(classes, table)
+            if model.to_dict().get("on") == kept
+            else np.unique(whole_of[model.broken(parts, table)]),
+        )
+        for model in models
+    ]

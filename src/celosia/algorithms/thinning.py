@@ -1,0 +1,90 @@
+"""Thinning: where all rows together break a model, rows of too frequent secrets are suppressed before the search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia.classes import Classes
+from celosia.errors import UnreachableError
+from celosia.models import AlphaK
+from celosia.models.base import Model
+from celosia.models.secrets import Secret
+from celosia.randomness import Randomness
+from celosia.schema import Table
+
+__all__ = ["check_rare", "is_rare", "thinned"]
+
+
+def thinned(table: Table, models: Sequence[Model], n_spare: int, randomness: Randomness) -> NDArray[np.intp]:
+    """Return the rows to be grouped: all that their hierarchies know, or so few less that one class of them would do.
+
+    A model that outlives the uniting of classes holds for some classes only if it holds for all rows as one class.
+    Where it does not, and rows may be suppressed, rows of the most frequent secrets go, at random, as few as are enough.
+    """
+    rows = np.flatnonzero(~table.unplaced)
+    n_left = n_spare
+    for model in models:
+        if n_left <= 0 or "secret" not in model.needs or _holds_as_one(model, table, rows):
+            continue
+        codes = _codes_that_may_go(model, table)[rows]
+        by_level = _most_frequent_first(codes, randomness)
+        fewest, most = 0, min(n_left, len(rows) - 1)
+        while fewest < most:
+            middle = (fewest + most) // 2
+            if _holds_as_one(model, table, np.delete(rows, by_level[:middle])):
+                most = middle
+            else:
+                fewest = middle + 1
+        rows = np.delete(rows, by_level[:fewest])
+        n_left -= fewest
+    return rows
+
+
+def is_rare(table: Table, column: str, least: int) -> NDArray[np.bool_]:
+    """Whether the value of each row in a quasi-identifier that is published as it is stands for too few people."""
+    codes = next(one.codes for one in table.quasi_identifiers if one.name == column)
+    by_value = Classes.of([codes], table.unplaced)
+    return np.append(by_value.units(table.subjects) < least, False)[by_value.labels]
+
+
+def check_rare(table: Table, column: str, least: int, n_spare: int) -> None:
+    """Raise ``UnreachableError`` if more rows hold values of too few people than may be suppressed."""
+    n_rare = int(is_rare(table, column, least).sum())
+    if n_rare > n_spare:
+        raise UnreachableError(
+            f"'{column}' is a quasi-identifier and a secret, so that each of its values must stand for {least} people; "
+            f"{n_rare} rows hold values that do not, and {n_spare} may be suppressed.",
+            hint="coarsen the column first, raise max_suppression, or lower k. Nothing was written.",
+            about=column,
+        )
+
+
+def _holds_as_one(model: Model, table: Table, rows: NDArray[np.intp]) -> bool:
+    labels = np.full(table.n_rows, -1, dtype=np.int64)
+    labels[rows] = 0
+    return not len(model.broken(Classes(labels), table))
+
+
+def _codes_that_may_go(model: Model, table: Table) -> NDArray[np.int32]:
+    """Return a code per row for its secret; -1 where losing the row would not help."""
+    secret = Secret.of(table, model.to_dict()["on"], model.name)
+    if not isinstance(model, AlphaK) or model.values is None:
+        return secret.codes
+    limited = np.array([value in model.values for value in secret.values], dtype=np.bool_)
+    return np.where((secret.known >= 0) & limited[secret.known], secret.known, -1).astype(np.int32)
+
+
+def _most_frequent_first(codes: NDArray[np.int32], randomness: Randomness) -> NDArray[np.intp]:
+    """Return the rows in the order in which the counts of the codes fall evenly, the greatest first.
+
+    The row that is the last of a code with n rows has the level n, the one before it n - 1: rows by descending level.
+    """
+    shuffled = randomness.permutation(len(codes))
+    by_code = shuffled[np.argsort(codes[shuffled], kind="stable")]
+    starts = np.r_[0, np.flatnonzero(np.diff(codes[by_code])) + 1]
+    level = np.arange(len(codes)) - np.repeat(starts, np.diff(np.r_[starts, len(codes)]))
+    level[codes[by_code] < 0] = -1
+    return by_code[np.argsort(-level, kind="stable")]

@@ -1,0 +1,119 @@
+"""Average risk: the mean chance that a row is linked to its person stays within a limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia import kernels
+from celosia.classes import Classes
+from celosia.errors import UnreachableError
+from celosia.models.base import Monotone, Need
+from celosia.models.people import (
+    demand_people,
+    exact_share,
+    fewest_people,
+    n_placed_people,
+    people_word,
+    rows_by_people,
+)
+from celosia.schema import Table
+
+__all__ = ["AverageRisk"]
+
+
+@dataclass(frozen=True)
+class AverageRisk:
+    """The mean over the published rows of 1 / people in the row's class is at most a limit.
+
+    It holds just if ``(1/n) * sum_j rows_j / people_j <= limit``; where rows are people that is ``J / n``, the number
+    of classes over the number of rows. It is decided exactly.
+
+    Parameters
+    ----------
+    limit
+        A number above 0 and below 1.
+
+    Guarantee
+    ---------
+    Whoever knows the quasi-identifiers of everybody in the release, and nothing else, and links each row to one of the
+    people of its class by chance, is right on average for at most this share of the rows. It bounds no single row:
+    one person may stand alone in a class as long as others make up for it. Demand k-anonymity beside it. It does not
+    hide a secret that all rows of a class share, and does not protect against a second release of the same rows.
+
+    Raises
+    ------
+    OptionError
+        The limit is not a number above 0 and below 1.
+
+    References
+    ----------
+    El Emam, K. (2013). Guide to the de-identification of personal health information.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import celosia as cl
+    >>> table = cl.Table(pl.DataFrame({"age": [30, 31, 32, 70]}), cl.Schema(quasi_identifiers={"age": "number"}))
+    >>> classes = Classes([0, 0, 0, 1])
+    >>> AverageRisk(0.5).broken(classes, table).tolist(), AverageRisk(0.4).broken(classes, table).tolist()
+    ([], [1])
+    """
+
+    limit: float
+    name: ClassVar[str] = "average_risk"
+    needs: ClassVar[tuple[Need, ...]] = ()
+    monotone: ClassVar[Monotone] = Monotone(generalising=True, merging=True, suppressing=False)
+
+    def __post_init__(self) -> None:
+        exact_share("limit", self.limit, hint="0.1 allows the risk of classes of ten people, on average.")
+        object.__setattr__(self, "limit", float(self.limit))
+
+    @property
+    def smallest_class(self) -> int:
+        """The least number of people a class may have: 1, since larger classes can make up for it."""
+        return 1
+
+    @property
+    def _limit(self) -> Fraction:
+        return exact_share("limit", self.limit)
+
+    def mean(self, classes: Classes, table: Table) -> Fraction | None:
+        """Return the mean risk of the published rows; ``None`` where nothing is published."""
+        n_rows = rows_by_people(classes, table)
+        if not n_rows:
+            return None
+        return sum((Fraction(n, people) for people, n in n_rows.items()), Fraction(0)) / classes.n_published
+
+    def check_reachable(self, table: Table, n_spare: int = 0) -> None:
+        """Raise ``UnreachableError`` if all rows in one class, the least risk there is, are above the limit.
+
+        Suppressing rows leaves that class fewer people, so that ``n_spare`` is of no help.
+        """
+        n_people, least = n_placed_people(table), fewest_people(self._limit)
+        if n_people < least:
+            raise UnreachableError(
+                f"an average risk of at most {self.limit:g} needs at least {least} {people_word(table)}, even if all "
+                f"rows were one class; the rows of {table.name} that can be published have {n_people}.",
+                hint="raise the limit, or gather more rows. Nothing was written.",
+                about="models",
+            )
+
+    def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
+        """Demand 1 / limit people of every class, which is enough for the mean of them."""
+        demand_people(demands, table, rows, fewest_people(self._limit))
+
+    def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
+        """Return the labels of the classes whose own risk is above the limit, if the mean is; else none."""
+        mean = self.mean(classes, table)
+        if mean is None or mean <= self._limit:
+            return np.zeros(0, dtype=np.int64)
+        return np.flatnonzero(classes.units(table.subjects) < fewest_people(self._limit))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return ``{"limit": limit}``."""
+        return {"limit": self.limit}

@@ -1,0 +1,166 @@
+"""delta-disclosure privacy: a class changes the odds of no secret much, neither up nor down."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia import kernels
+from celosia.classes import Classes
+from celosia.errors import OptionError
+from celosia.models.base import Monotone, Need
+from celosia.models.exact import NEAR, exact_number, log_excess, power_excess
+from celosia.models.secrets import Histograms, Secret, check_on, plain_number
+from celosia.schema import Table
+
+__all__ = ["DeltaDisclosure"]
+
+
+@dataclass(frozen=True)
+class DeltaDisclosure:
+    """In every class the share of each value is near its share in the whole release, as a ratio.
+
+    It holds just if ``|log(q_js / p_s)| < delta`` (strictly) for every class j and value s, where q_js is the share of
+    s in class j and p_s that in all published rows. A missing secret is a value of its own.
+
+    Parameters
+    ----------
+    delta
+        A number above 0.
+    on
+        The sensitive column. It may not be a quasi-identifier as well.
+    kind
+        ``strict``: every value of the release must stand in every class, since a value that is absent from a class
+        has the ratio 0, whose logarithm no delta bounds. ``present``: values absent from a class are passed over.
+    base
+        The base of the logarithm, a number above 1; e unless given.
+
+    Guarantee
+    ---------
+    Whoever knows the distribution of the secret in the release and a person's quasi-identifiers, and nothing else,
+    sees the odds of any value change by a factor of less than base^delta, up or down. With ``present`` this is only
+    said of values that the class holds: that a person does not have an absent value is then given away. It takes the
+    distribution of the whole release for public, does not see that values mean much the same, and does not protect
+    against a second release of the same rows. Where a person has several rows, shares are of rows, not of people.
+
+    Raises
+    ------
+    OptionError
+        An option has a value that is not allowed.
+
+    References
+    ----------
+    Brickell, J. & Shmatikov, V. (2008). The cost of privacy: destruction of data-mining utility in anonymized data
+    publishing.
+
+    Examples
+    --------
+    >>> import celosia as cl
+    >>> import polars as pl
+    >>> wards = pl.DataFrame({"age": [30, 31, 32, 70, 71, 72], "ill": ["flu", "flu", "cold", "flu", "cold", "cold"]})
+    >>> table = cl.Table(wards, cl.Schema(quasi_identifiers={"age": "number"}, sensitive=["ill"]))
+    >>> classes = Classes([0, 0, 0, 1, 1, 1])
+    >>> [DeltaDisclosure(delta, on="ill").broken(classes, table).tolist() for delta in (0.4, 0.41)]
+    [[0, 1], []]
+    """
+
+    delta: float
+    on: str
+    kind: Literal["strict", "present"] = "strict"
+    base: float | None = None
+    name: ClassVar[str] = "delta_disclosure"
+    needs: ClassVar[tuple[Need, ...]] = ("secret",)
+
+    def __post_init__(self) -> None:
+        delta = plain_number(self.delta)
+        if delta is None or not delta > 0:
+            raise OptionError(
+                "delta must be a number above 0.",
+                hint="delta = 0.69 lets no share double or fall to a half.",
+                about="delta",
+            )
+        object.__setattr__(self, "delta", delta)
+        check_on(self.on, "{delta_disclosure: {delta: 1, on: diagnosis}}")
+        if self.kind not in ("strict", "present"):
+            raise OptionError(
+                "the kind of delta_disclosure must be 'strict' or 'present'.",
+                hint="strict demands every value of the release in every class.",
+                about="kind",
+            )
+        if self.base is not None:
+            base = plain_number(self.base)
+            if base is None or not base > 1:
+                raise OptionError(
+                    "base must be a number above 1.", hint="leave it out for natural logarithms.", about="base"
+                )
+            object.__setattr__(self, "base", base)
+
+    @property
+    def monotone(self) -> Monotone:
+        """Shares of a united class lie between those of its parts, a share of 0 included; suppressing moves p."""
+        return Monotone(generalising=self.kind == "strict", merging=False, suppressing=False)
+
+    @property
+    def smallest_class(self) -> int:
+        """The least number of people a class may have: 1, since rows are counted and not people."""
+        return 1
+
+    def check_reachable(self, table: Table, n_spare: int = 0) -> None:
+        """Check the column; one class of all rows always satisfies the model."""
+        Secret.of(table, self.on, self.name)
+
+    def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
+        """Demand shares within a factor of base^delta of those in the rows given."""
+        codes = Secret.of(table, self.on, self.name).codes[rows]
+        _, compact, counts = np.unique(codes, return_inverse=True, return_counts=True)
+        n_rows = max(len(codes), 1)
+        # Half of a tiny delta must be left, or the shares of all rows would themselves be out of bounds.
+        width = self._width - min(NEAR, self._width / 2)
+        with np.errstate(over="ignore"):
+            most = np.minimum(counts / n_rows * np.exp(width), 1.0)
+        # A lower bound is positive even for a huge delta: the kernels' tolerance must not let a value be absent.
+        least = np.maximum(counts / n_rows * np.exp(-width), 0.5 / n_rows)
+        demands.add_shares(np.ascontiguousarray(compact, dtype=np.int32), least, most, self.kind == "present")
+
+    def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
+        """Return the labels of the classes in which a share is too far from that in all published rows."""
+        secret = Secret.of(table, self.on, self.name)
+        found = Histograms.of(classes, secret.codes, secret.n_codes)
+        is_broken = np.zeros(classes.n_classes, dtype=np.bool_)
+        is_broken[found.labels[self._too_far(found)]] = True
+        if self.kind == "strict":
+            n_present = np.bincount(found.labels, minlength=classes.n_classes)
+            is_broken |= n_present < np.count_nonzero(found.totals)
+        return np.flatnonzero(is_broken)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return ``{"delta": delta, "on": on, "kind": kind}``, and the base where it is not e."""
+        based = {} if self.base is None else {"base": self.base}
+        return {"delta": self.delta, "on": self.on, "kind": self.kind} | based
+
+    @property
+    def _width(self) -> float:
+        """The bound on the natural logarithm of the ratio."""
+        return float(self.delta) * (1.0 if self.base is None else math.log(self.base))
+
+    def _too_far(self, found: Histograms) -> NDArray[np.bool_]:
+        """Whether each value that a class holds breaks the bound there."""
+        parts = found.counts * found.n_rows
+        wholes = found.totals[found.values] * found.sizes[found.labels]
+        distance = np.abs(np.log(parts / wholes))
+        too_far = distance >= self._width
+        near = np.flatnonzero(np.abs(distance - self._width) <= NEAR * max(1.0, self._width))
+        for entry, part, whole in zip(near.tolist(), parts[near].tolist(), wholes[near].tolist(), strict=True):
+            too_far[entry] = not self._is_within(Fraction(max(part, whole), min(part, whole)))
+        return too_far
+
+    def _is_within(self, ratio: Fraction) -> bool:
+        """Whether the logarithm of a ratio from 1 is below delta, exactly."""
+        if self.base is None:
+            return log_excess(exact_number(self.delta), ratio) > 0
+        return power_excess(ratio, exact_number(self.base), exact_number(self.delta)) < 0

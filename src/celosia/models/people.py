@@ -1,0 +1,78 @@
+"""What the models that count people share: shares read exactly, people counted, people demanded of a search."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia import kernels
+from celosia.classes import Classes
+from celosia.errors import OptionError
+from celosia.schema import Table
+
+__all__ = ["demand_people", "exact_share", "fewest_people", "n_placed_people", "people_word", "rows_by_people"]
+
+
+def exact_share(
+    option: str, got: object, *, zero: bool = False, one: bool = False, hint: str | None = None
+) -> Fraction:
+    """Return a share between 0 and 1 as its decimal text spells it; ``zero`` and ``one`` allow the ends.
+
+    Raises
+    ------
+    OptionError
+        It is no such number.
+
+    Examples
+    --------
+    >>> exact_share("limit", 0.1)
+    Fraction(1, 10)
+    """
+    if isinstance(got, int | float) and not isinstance(got, bool) and 0 <= got <= 1:
+        share = Fraction(str(got))
+        if (share > 0 or zero) and (share < 1 or one):
+            return share
+    low, high = "from 0" if zero else "above 0", "up to 1" if one else "below 1"
+    raise OptionError(f"{option} must be a number {low} and {high}.", hint=hint or None, about=option.split()[-1])
+
+
+def fewest_people(risk: Fraction) -> int:
+    """Return the least number of people f of a class with 1 / f at or below a risk.
+
+    Examples
+    --------
+    >>> fewest_people(Fraction("0.2")), fewest_people(Fraction("0.19"))
+    (5, 6)
+    """
+    return ceil(1 / risk)
+
+
+def people_word(table: Table) -> str:
+    """Return what people are counted as in a table: rows, or distinct subjects."""
+    return "rows" if table.subjects is None else "distinct subjects"
+
+
+def n_placed_people(table: Table) -> int:
+    """Return how many people the rows are about that can be published."""
+    placed = ~table.unplaced
+    return int(placed.sum()) if table.subjects is None else len(np.unique(table.subjects[placed]))
+
+
+def rows_by_people(classes: Classes, table: Table) -> dict[int, int]:
+    """Return how many published rows stand in classes of each number of people."""
+    people = classes.units(table.subjects)
+    counts, place = np.unique(people, return_inverse=True)
+    n_rows = np.zeros(len(counts), dtype=np.int64)
+    np.add.at(n_rows, place.reshape(-1), classes.sizes)
+    return dict(zip(counts.tolist(), n_rows.tolist(), strict=True))
+
+
+def demand_people(demands: kernels.Demands, table: Table, rows: NDArray[np.intp], least: int) -> None:
+    """Tell the kernels that a class needs so many rows, or so many distinct subjects."""
+    if table.subjects is None:
+        demands.add_rows(least)
+    else:
+        demands.add_distinct(np.ascontiguousarray(table.subjects[rows], dtype=np.int32), least)

@@ -1,0 +1,116 @@
+"""Share at risk: few rows stand in classes so small that their risk is above a threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia import kernels
+from celosia.classes import Classes
+from celosia.errors import UnreachableError
+from celosia.models.base import Monotone, Need
+from celosia.models.people import demand_people, exact_share, fewest_people, n_placed_people, people_word
+from celosia.schema import Table
+
+__all__ = ["ShareAtRisk"]
+
+
+@dataclass(frozen=True)
+class ShareAtRisk:
+    """At most a share of the published rows has a risk of 1 / people in the class above a threshold.
+
+    It holds just if ``(1/n) * sum of rows_j over the classes j with 1 / people_j > threshold`` is at most ``share``. A
+    risk at the threshold is not above it. It is decided exactly.
+
+    Parameters
+    ----------
+    share
+        A number from 0 and below 1.
+    threshold
+        A number above 0 and up to 1.
+
+    Guarantee
+    ---------
+    Whoever knows a person's quasi-identifiers, and nothing else, links that person to the right row with a chance of
+    at most the threshold, but for people in at most this share of the rows. Those few have no protection at all: they
+    may stand alone in their classes. With a share of 0 it is k-anonymity with k = 1 / threshold, rounded up. It does
+    not hide a secret that all rows of a class share, and does not protect against a second release of the same rows.
+
+    Raises
+    ------
+    OptionError
+        An option is not a number in its range.
+
+    References
+    ----------
+    El Emam, K. (2013). Guide to the de-identification of personal health information.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import celosia as cl
+    >>> table = cl.Table(pl.DataFrame({"age": [30, 31, 32, 70]}), cl.Schema(quasi_identifiers={"age": "number"}))
+    >>> classes = Classes([0, 0, 0, 1])
+    >>> ShareAtRisk(0.25, threshold=0.5).broken(classes, table).tolist()
+    []
+    >>> ShareAtRisk(0.2, threshold=0.5).broken(classes, table).tolist()
+    [1]
+    """
+
+    share: float
+    threshold: float = 0.2
+    name: ClassVar[str] = "share_at_risk"
+    needs: ClassVar[tuple[Need, ...]] = ()
+    monotone: ClassVar[Monotone] = Monotone(generalising=True, merging=True, suppressing=False)
+
+    def __post_init__(self) -> None:
+        exact_share("share", self.share, zero=True, hint="0.05 lets 5 % of the rows be at risk, 0 none.")
+        exact_share("threshold", self.threshold, one=True, hint="0.2 is the risk of a class of five people.")
+        object.__setattr__(self, "share", float(self.share))
+        object.__setattr__(self, "threshold", float(self.threshold))
+
+    @property
+    def smallest_class(self) -> int:
+        """The least number of people a class may have: 1, since some rows may be at risk."""
+        return 1
+
+    @property
+    def _least(self) -> int:
+        """The least number of people of a class whose rows are not at risk."""
+        return fewest_people(exact_share("threshold", self.threshold, one=True))
+
+    def check_reachable(self, table: Table, n_spare: int = 0) -> None:
+        """Raise ``UnreachableError`` if all rows in one class, the least risk there is, are at risk.
+
+        Then every row of every grouping is. Suppressing rows leaves fewer people, so that ``n_spare`` is of no help.
+        """
+        n_people = n_placed_people(table)
+        if n_people < self._least:
+            raise UnreachableError(
+                f"a risk of at most {self.threshold:g} needs at least {self._least} {people_word(table)}: the rows of "
+                f"{table.name} that can be published have {n_people}, so that all of them are at risk even as one "
+                f"class; share_at_risk allows {self.share:.1%}.",
+                hint="raise the threshold, or gather more rows. Nothing was written.",
+                about="models",
+            )
+
+    def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
+        """Demand 1 / threshold people of every class, which puts no row at risk."""
+        demand_people(demands, table, rows, self._least)
+
+    def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
+        """Return the labels of the classes at risk, if they hold more than the share of the rows; else none."""
+        at_risk = np.flatnonzero(classes.units(table.subjects) < self._least)
+        n_rows = int(classes.sizes[at_risk].sum())
+        allowed = exact_share("share", self.share, zero=True)
+        if not n_rows or Fraction(n_rows, classes.n_published) <= allowed:
+            return np.zeros(0, dtype=np.int64)
+        return at_risk
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return ``{"share": share, "threshold": threshold}``."""
+        return {"share": self.share, "threshold": self.threshold}

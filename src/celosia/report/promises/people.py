@@ -1,0 +1,165 @@
+"""The models that count people, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celosia.report.facts import Facts
+from celosia.report.language import Language
+from celosia.report.promises.base import MakePromise, Promise
+
+__all__ = ["ABOUT_PEOPLE"]
+
+
+def _k_anonymity(model: Any, facts: Facts, language: Language) -> Promise:
+    _ = language.text
+    columns = [column.name for column in facts.table.quasi_identifiers]
+    promise = _("No quasi-identifier is declared: all rows are one class.")
+    if columns and facts.table.subjects is None:
+        promise = language.plural(
+            "Every published row is equal to at least {n} other on all quasi-identifiers ({columns}).",
+            "Every published row is equal to at least {n} others on all quasi-identifiers ({columns}).",
+            model.k - 1,
+            columns=language.listed(columns),
+        )
+    elif columns:
+        promise = _(
+            "Rows that are equal on all quasi-identifiers ({columns}) are about at least {k} different people.",
+            columns=language.listed(columns),
+            k=model.k,
+        )
+    return Promise(
+        title=_("{k}-anonymity", k=model.k),
+        promise=promise,
+        meaning=_("Nobody can be linked to a row with a chance above {chance}.", chance=language.chance(model.k)),
+        caveat=_(
+            "This holds for linking on the declared quasi-identifiers alone, by somebody who knows nothing else about "
+            "the person. It does not hide a secret that everybody in a class shares, and it says nothing about other "
+            "releases of the same people."
+        ),
+        choice=_(
+            "k = {k} was set in the plan: Celosía never chooses it. Before changing it, run the plan with other values "
+            "of k and weigh what each costs against what the data are for.",
+            k=model.k,
+        ),
+    )
+
+
+def _k_map(model: Any, facts: Facts, language: Language) -> Promise:
+    _ = language.text
+    caveat = _(
+        "It does not hold against anybody who knows that a person is in these data: k-anonymity is the model against "
+        "them. It does not hide a secret that everybody in a class shares."
+    )
+    if isinstance(model.population, int):
+        n_people = language.whole(model.population)
+        sampled = _("It is an estimate, and says nothing where the rows were not drawn at random.")
+        return Promise(
+            title=_("{k}-map in a population of {n_people} people, estimated", k=model.k, n_people=n_people),
+            meaning=_(
+                "Somebody who does not know who is in these data can link nobody to a row with a chance above "
+                "{chance}, as far as the rows are a random sample.",
+                chance=language.chance(model.k),
+            ),
+            promise=_(
+                "Every class holds so many people that it would rarely come from fewer than {k} of the population: "
+                "with a chance of at most {significance} (Poisson).",
+                k=model.k,
+                significance=language.percent(model.significance),
+            ),
+            caveat=f"{sampled} {caveat}",
+            choice=_set("k", model.k, language),
+        )
+    return Promise(
+        title=_("{k}-map against a population table", k=model.k),
+        meaning=_(
+            "Somebody who does not know who is in these data can link nobody to a row with a chance above {chance}.",
+            chance=language.chance(model.k),
+        ),
+        promise=_(
+            "What every row publishes fits at least {k} people of a population table of {n_rows} rows, which holds "
+            "everybody in these data.",
+            k=model.k,
+            n_rows=language.whole(model.population.n_rows),
+        ),
+        caveat=caveat,
+        choice=_set("k", model.k, language),
+    )
+
+
+def _average_risk(model: Any, facts: Facts, language: Language) -> Promise:
+    _ = language.text
+    limit = language.percent(model.limit)
+    return Promise(
+        title=_("Average risk of at most {limit}", limit=limit),
+        meaning=_(
+            "Whoever links every row to one of the people of its class by chance is right, on average, for at most "
+            "{limit} of the rows.",
+            limit=limit,
+        ),
+        promise=_(
+            "The mean over the published rows of 1 / people in the row's class is at most {limit}.",
+            limit=language.number(model.limit),
+        ),
+        caveat=_(
+            "It bounds no single row: a person may stand alone in a class as long as larger classes make up for it. It "
+            "does not hide a secret that everybody in a class shares."
+        ),
+        choice=_set("limit", model.limit, language),
+    )
+
+
+def _share_at_risk(model: Any, facts: Facts, language: Language) -> Promise:
+    _ = language.text
+    share, threshold = language.percent(model.share), language.percent(model.threshold)
+    return Promise(
+        title=_("At most {share} of the rows above a risk of {threshold}", share=share, threshold=threshold),
+        meaning=_(
+            "Nobody can be linked to a row with a chance above {threshold}, but for the people of at most {share} of "
+            "the rows.",
+            share=share,
+            threshold=threshold,
+        ),
+        promise=_(
+            "At most {share} of the published rows are in classes with so few people that 1 / people is above "
+            "{threshold}.",
+            share=share,
+            threshold=language.number(model.threshold),
+        ),
+        caveat=_(
+            "The few rows above the threshold have no protection: their people may stand alone in their classes. It "
+            "does not hide a secret that everybody in a class shares."
+        ),
+        choice=_set("share", model.share, language),
+    )
+
+
+def _sample_uniqueness(model: Any, facts: Facts, language: Language) -> Promise:
+    _ = language.text
+    share = language.percent(model.share)
+    return Promise(
+        title=_("At most {share} of the rows alone in their class", share=share),
+        meaning=_("The quasi-identifiers single out the people of at most {share} of the rows.", share=share),
+        promise=_("At most {share} of the published rows are in a class of one person.", share=share),
+        caveat=_(
+            "Everybody else may share a class with a single person, which leaves a chance of 1/2. It says nothing of "
+            "who is unique in the population, and does not hide a secret that everybody in a class shares."
+        ),
+        choice=_set("share", model.share, language),
+    )
+
+
+def _set(name: str, value: float, language: Language) -> str:
+    return language.text(
+        "{parameter} was set in the plan: Celosía never chooses it.", parameter=f"{name} = {language.number(value)}"
+    )
+
+
+ABOUT_PEOPLE: dict[str, MakePromise] = {
+    "k_anonymity": _k_anonymity,
+    "k_map": _k_map,
+    "average_risk": _average_risk,
+    "share_at_risk": _share_at_risk,
+    "sample_uniqueness": _sample_uniqueness,
+}
+"""The words of each model, by its name."""

@@ -1,0 +1,461 @@
+"""Every model through every search, judged by slow definitions on nothing but what was published."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tables import Case, cases
+
+import celosia as cl
+from celosia import registry
+from celosia.recode import recode
+
+ALGORITHMS = [
+    cl.Weave(),
+    cl.Weave(effort="fast"),
+    cl.KMembers(),
+    cl.LGreedy(),
+    cl.Mondrian(),
+    cl.Mondrian(strict=False),
+    cl.HilbertOrder(),
+    cl.ReferenceOrder(),
+]
+every_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS, ids=repr)
+
+# In the order that a tree gives its leaves: not that of their texts, so that ranks by one are not ranks by the other.
+ILLS = [
+    ("cancer", "grave", "*"),
+    ("hiv", "grave", "*"),
+    ("cold", "mild", "*"),
+    ("flu", "mild", "*"),
+    ("gout", "slow", "*"),
+]
+HARM = cl.Tree(ILLS)
+
+
+@dataclass
+class Published:
+    """Rows as anybody sees them, and who each is about."""
+
+    cells: list[tuple[Any, ...]]
+    secrets: dict[str, list[Any]]
+    people: list[Any]
+    case: Case
+    n_drawn: int
+    population: list[dict[str, Any]] = field(default_factory=list)
+
+    def classes(self) -> list[list[int]]:
+        members = defaultdict(list)
+        for row, cells in enumerate(self.cells):
+            members[cells].append(row)
+        return list(members.values())
+
+    def n_people(self, rows: Sequence[int]) -> int:
+        return len({self.people[row] for row in rows})
+
+    def histograms(self, on: str) -> Iterator[Counter[Any]]:
+        for rows in self.classes():
+            yield Counter(self.secrets[on][row] for row in rows)
+
+    def all(self, on: str) -> Counter[Any]:
+        return Counter(self.secrets[on])
+
+
+def exact(number: float) -> Fraction:
+    return Fraction(str(number))
+
+
+def shares(counts: Counter[Any]) -> dict[Any, Fraction]:
+    return {value: Fraction(n, counts.total()) for value, n in counts.items()}
+
+
+def ln(ratio: Fraction) -> Decimal:
+    with localcontext(prec=60):
+        return Decimal(ratio.numerator).ln() - Decimal(ratio.denominator).ln()
+
+
+def decimal(number: Fraction) -> Decimal:
+    with localcontext(prec=60):
+        return Decimal(number.numerator) / Decimal(number.denominator)
+
+
+# The definitions. Each says whether a model holds.
+
+
+def k_anonymity(seen: Published, k: int) -> bool:
+    return all(seen.n_people(rows) >= k for rows in seen.classes())
+
+
+def alpha_k(seen: Published, alpha: float, on: str, values: list[str] | None = None) -> bool:
+    return all(
+        share <= exact(alpha)
+        for counts in seen.histograms(on)
+        for value, share in shares(counts).items()
+        if values is None or value in values
+    )
+
+
+def p_sensitive(seen: Published, p: int, on: str, hierarchy: Any = None, level: int | None = None) -> bool:
+    label = {row[0]: row[level or 0] for row in ILLS}
+    return all(
+        len({value if hierarchy is None else label[value] for value in counts if value is not None}) >= p
+        for counts in seen.histograms(on)
+    )
+
+
+def l_diversity(seen: Published, l: float, on: str, kind: str = "distinct", c: float | None = None) -> bool:  # noqa: E741
+    return all(_is_diverse(counts, l, kind, c) for counts in seen.histograms(on))
+
+
+def _is_diverse(counts: Counter[Any], least: float, kind: str, c: float | None) -> bool:
+    if kind == "distinct":
+        return len(set(counts) - {None}) >= least
+    falling = sorted(counts.values(), reverse=True)
+    if kind == "entropy":
+        f = sum(falling)
+        return f**f >= exact(least) ** f * math.prod(n**n for n in falling)
+    return len(falling) >= least and falling[0] < exact(c) * sum(falling[int(least) - 1 :])
+
+
+def t_closeness(seen: Published, t: float, on: str, distance: str = "equal", hierarchy: Any = None) -> bool:
+    whole = shares(seen.all(on))
+    return all(_moved(shares(own), whole, distance, hierarchy) <= exact(t) for own in seen.histograms(on))
+
+
+def _moved(own: dict[Any, Fraction], whole: dict[Any, Fraction], distance: str, hierarchy: Any) -> Fraction:
+    extra = {value: own.get(value, Fraction(0)) - share for value, share in whole.items()}
+    if distance == "equal":
+        return sum(map(abs, extra.values()), Fraction(0)) / 2
+    if distance == "hierarchical":
+        return _moved_in_tree(extra)
+    known = [value for value in whole if value is not None]
+    if hierarchy is not None:
+        leaves = [row[0] for row in ILLS]
+        known.sort(key=leaves.index)
+    else:
+        known.sort()
+    line = ([None] if None in whole else []) + known
+    places = [Fraction(value) for value in line] if distance == "numeric" else [Fraction(i) for i in range(len(line))]
+    carried, total = Fraction(0), Fraction(0)
+    for i in range(len(line) - 1):
+        carried += extra[line[i]]
+        total += abs(carried) * (places[i + 1] - places[i])
+    return total / (places[-1] - places[0]) if len(line) > 1 else Fraction(0)
+
+
+def _moved_in_tree(extra: dict[Any, Fraction]) -> Fraction:
+    """Sum over nodes of height / H * min(what children have too much, what they lack); missing hangs on the root."""
+    missing = extra.get(None, Fraction(0))
+    height = len(ILLS[0]) - 1
+    at_level = {("leaf", row[0]): extra.get(row[0], Fraction(0)) for row in ILLS}
+    total = Fraction(0)
+    for level in range(1, height + 1):
+        children: dict[Any, list[Fraction]] = defaultdict(list)
+        below = level - 1
+        for node in {(below or "leaf", row[below]) for row in ILLS}:
+            (parent,) = {row[level] for row in ILLS if row[below] == node[1]}
+            children[(level, parent)].append(at_level[node])
+        if level == height:
+            children[(level, "*")].append(missing)
+        for parts in children.values():
+            total += Fraction(level, height) * min(sum(max(x, 0) for x in parts), sum(max(-x, 0) for x in parts))
+        at_level = {node: sum(parts, Fraction(0)) for node, parts in children.items()}
+    return total
+
+
+def delta_disclosure(seen: Published, delta: float, on: str, kind: str = "strict", base: float | None = None) -> bool:
+    whole = shares(seen.all(on))
+    for counts in seen.histograms(on):
+        own = shares(counts)
+        if kind == "strict" and set(own) != set(whole):
+            return False
+        for value, share in own.items():
+            ratio = max(share / whole[value], whole[value] / share)
+            if base is None and ln(ratio) >= decimal(exact(delta)):
+                return False
+            power = exact(delta)
+            if base is not None and ratio**power.denominator >= exact(base) ** power.numerator:
+                return False
+    return True
+
+
+def beta_likeness(seen: Published, beta: float, on: str, kind: str = "basic") -> bool:
+    whole = shares(seen.all(on))
+    for counts in seen.histograms(on):
+        for value, share in shares(counts).items():
+            gain = (share - whole[value]) / whole[value]
+            if gain > exact(beta):
+                return False
+            if kind == "enhanced" and gain > 0 and decimal(gain) > -ln(whole[value]):
+                return False
+    return True
+
+
+def k_map(seen: Published, k: int, population: Any, significance: float = 0.05) -> bool:
+    if isinstance(population, int):
+        return k_anonymity(
+            seen, _least_in_sample(k, Fraction(seen.n_drawn * k, population), population, seen, significance)
+        )
+    names = list(seen.case.columns)
+    for cells in set(seen.cells):
+        fitting = {
+            person["who"]
+            for person in seen.population
+            if all(seen.case.contains(name, cell, person[name]) for name, cell in zip(names, cells, strict=True))
+        }
+        if len(fitting) < k:
+            return False
+    return True
+
+
+def _least_in_sample(k: int, mean: Fraction, population: int, seen: Published, significance: float) -> int:
+    """min(k, k'): k' is the least with P(X >= k') <= significance for a Poisson X; of a whole population, k."""
+    if seen.n_drawn >= population:
+        return k
+    below, least = 0.0, 0
+    while 1 - below > significance:
+        below += math.exp(-float(mean)) * float(mean) ** least / math.factorial(least)
+        least += 1
+    return min(k, least)
+
+
+def average_risk(seen: Published, limit: float) -> bool:
+    risks = [Fraction(len(rows), seen.n_people(rows)) for rows in seen.classes()]
+    return sum(risks, Fraction(0)) / len(seen.cells) <= exact(limit)
+
+
+def share_at_risk(seen: Published, share: float, threshold: float = 0.2) -> bool:
+    at_risk = [len(rows) for rows in seen.classes() if Fraction(1, seen.n_people(rows)) > exact(threshold)]
+    return Fraction(sum(at_risk), len(seen.cells)) <= exact(share)
+
+
+def sample_uniqueness(seen: Published, share: float) -> bool:
+    alone = [len(rows) for rows in seen.classes() if seen.n_people(rows) == 1]
+    return Fraction(sum(alone), len(seen.cells)) <= exact(share)
+
+
+# Tables with secrets, and demands on them.
+
+
+@dataclass
+class Secrets:
+    """A table with two secrets, and the population that it was drawn from."""
+
+    case: Case
+    secrets: dict[str, list[Any]]
+    population: list[dict[str, Any]]
+
+    @property
+    def n_rows(self) -> int:
+        return self.case.n_rows
+
+    @property
+    def people(self) -> list[Any]:
+        return list(range(self.n_rows)) if self.case.subject is None else self.case.subject
+
+    def table(self) -> cl.Table:
+        dtypes = {"ill": pl.String, "pay": pl.Int64}
+        columns = [pl.Series(name, values, dtype=dtypes[name]) for name, values in self.secrets.items()]
+        schema = replace(self.case.schema(), sensitive=list(self.secrets))
+        return cl.Table(self.case.frame().with_columns(columns), schema)
+
+    def population_frame(self) -> pl.DataFrame:
+        """The population with who each row is about where the table says so, else one person per row."""
+        names = [*self.case.columns, *([] if self.case.subject is None else ["who"])]
+        return pl.DataFrame([pl.Series(name, [row[name] for row in self.population], strict=False) for name in names])
+
+    def published(self, cells: list[tuple[Any, ...]], rows: Sequence[int]) -> Published:
+        secrets = {name: [values[row] for row in rows] for name, values in self.secrets.items()}
+        return Published(cells, secrets, [self.people[row] for row in rows], self.case, self.n_rows, self.population)
+
+
+@st.composite
+def tables(draw: Any) -> Secrets:
+    case = draw(cases(min_rows=2, max_rows=14, kinds=("number", "category", "tree", "prefix")))
+    n_rows = case.n_rows
+    ills = draw(st.lists(st.sampled_from([row[0] for row in ILLS]), min_size=1, max_size=4))
+    pays = draw(st.lists(st.integers(-2, 30), min_size=1, max_size=4))
+    secrets = {}
+    for name, values in (("ill", ills), ("pay", pays)):
+        with_missing = [*values, None] if draw(st.booleans()) else values
+        secrets[name] = draw(st.lists(st.sampled_from(with_missing), min_size=n_rows, max_size=n_rows))
+    people = list(range(n_rows)) if case.subject is None else case.subject
+    own = [{"who": who} | {name: case.columns[name][row] for name in case.columns} for row, who in enumerate(people)]
+    copies = draw(st.lists(st.integers(0, n_rows - 1), max_size=8))
+    others = [own[row] | {"who": f"other {i}"} for i, row in enumerate(copies)]
+    return Secrets(case, secrets, own + others)
+
+
+def of(**options: Any) -> Callable[[Secrets], st.SearchStrategy[dict[str, Any]]]:
+    """Options that do not hang on the table: each a value or a list of values to choose from."""
+    chosen = {
+        name: st.sampled_from(values) if isinstance(values, list) else st.just(values)
+        for name, values in options.items()
+    }
+    return lambda given: st.fixed_dictionaries(chosen)
+
+
+def declared(given: Secrets) -> st.SearchStrategy[dict[str, Any]]:
+    present = sorted(set(given.secrets["ill"]) - {None}) or ["hiv"]
+    return st.fixed_dictionaries(
+        {
+            "alpha": st.sampled_from([0.3, 0.5]),
+            "on": st.just("ill"),
+            "values": st.lists(st.sampled_from(present), min_size=1, max_size=2, unique=True),
+        }
+    )
+
+
+def numeric(given: Secrets) -> st.SearchStrategy[dict[str, Any]]:
+    given.secrets["pay"] = [0 if value is None else value for value in given.secrets["pay"]]
+    return of(t=CLOSE, on="pay", distance="numeric")(given)
+
+
+def population_given(given: Secrets) -> st.SearchStrategy[dict[str, Any]]:
+    return of(k=[2, 3, 5], population=[given.population_frame()])(given)
+
+
+def population_counted(given: Secrets) -> st.SearchStrategy[dict[str, Any]]:
+    sizes = st.sampled_from([given.n_rows, given.n_rows + 3, 5 * given.n_rows, 1000])
+    return st.fixed_dictionaries({"k": st.sampled_from([2, 3, 5]), "population": sizes})
+
+
+SECRETS = ["ill", "pay"]
+CLOSE = [0, 0.1, 0.2, 0.25, 0.3, 0.5]
+DELTAS = [0.3, 0.5, math.log(2), 0.7, 1, math.log(3), 2]
+
+DEMANDS: dict[str, tuple[Callable[..., bool], Callable[[Secrets], st.SearchStrategy[dict[str, Any]]]]] = {
+    "k": (k_anonymity, of(k=[2, 3, 4])),
+    "alpha": (alpha_k, of(alpha=[0.34, 0.4, 0.5, 0.6, 0.75], on=SECRETS)),
+    "alpha declared": (alpha_k, declared),
+    "p": (p_sensitive, of(p=[2, 3], on=SECRETS)),
+    "p at a level": (p_sensitive, of(p=[2, 3], on="ill", hierarchy=[HARM], level=[0, 1])),
+    "l distinct": (l_diversity, of(l=[2, 3], on=SECRETS)),
+    "l entropy": (l_diversity, of(l=[1.5, 2, 2.5, 3], on=SECRETS, kind="entropy")),
+    "l recursive": (l_diversity, of(l=[2, 3], on=SECRETS, kind="recursive", c=[0.5, 1, 1.5, 2, 3])),
+    "t equal": (t_closeness, of(t=CLOSE, on=SECRETS)),
+    "t ordered": (t_closeness, of(t=CLOSE, on=SECRETS, distance="ordered")),
+    "t ordered by a tree": (t_closeness, of(t=CLOSE, on="ill", distance="ordered", hierarchy=[HARM])),
+    "t numeric": (t_closeness, numeric),
+    "t hierarchical": (t_closeness, of(t=CLOSE, on="ill", distance="hierarchical", hierarchy=[HARM])),
+    "delta strict": (delta_disclosure, of(delta=DELTAS, on=SECRETS)),
+    "delta present": (delta_disclosure, of(delta=DELTAS, on=SECRETS, kind="present")),
+    "delta in base 2": (delta_disclosure, of(delta=[0.5, 1, 1.5], on=SECRETS, kind=["strict", "present"], base=2)),
+    "beta basic": (beta_likeness, of(beta=[0.25, 0.5, 1, 2], on=SECRETS)),
+    "beta enhanced": (beta_likeness, of(beta=[0.25, 0.5, 1, 2], on=SECRETS, kind="enhanced")),
+    "k-map of a table": (k_map, population_given),
+    "k-map of a number": (k_map, population_counted),
+    "average risk": (average_risk, of(limit=[0.2, 0.25, 0.34, 0.5])),
+    "share at risk": (share_at_risk, of(share=[0, 0.1, 0.25], threshold=[0.2, 0.34, 0.5])),
+    "sample uniqueness": (sample_uniqueness, of(share=[0, 0.1, 0.3])),
+}
+
+
+@dataclass
+class Demand:
+    """A model beside its definition."""
+
+    definition: Callable[..., bool]
+    options: dict[str, Any]
+
+    def model(self) -> Any:
+        return registry.classes_in("models")[self.definition.__name__](**self.options)
+
+    def holds(self, seen: Published) -> bool:
+        return self.definition(seen, **self.options)
+
+
+@st.composite
+def demands(draw: Any, given: Secrets, name: str) -> Demand:
+    definition, options = DEMANDS[name]
+    return Demand(definition, draw(options(given)))
+
+
+def seen_by_anybody(given: Secrets, release: Any) -> Published:
+    """The release from its frame alone; who a row is about, which is not published, from its place in the input."""
+    frame = release.frame
+    kept = np.flatnonzero(release.classes.labels >= 0).tolist()
+    seen = given.published(frame.select(list(given.case.columns)).rows(), kept)
+    assert sorted(map(repr, frame.select(SECRETS).rows())) == sorted(
+        repr(tuple(given.secrets[name][row] for name in SECRETS)) for row in kept
+    )
+    seen.secrets = {name: frame[name].to_list() for name in SECRETS}
+    if not release.plan.keep_order:
+        seen.people = list(range(len(kept)))
+    return seen
+
+
+def can_be_one_class(given: Secrets, wanted: Sequence[Demand], budget: int) -> bool:
+    """Whether all rows but some of the budget, whichever they are, satisfy every demand as one class."""
+    return any(
+        all(demand.holds(_as_one_class(given, gone)) for demand in wanted)
+        for n_gone in range(min(budget, given.n_rows - 1) + 1)
+        for gone in combinations(range(given.n_rows), n_gone)
+    )
+
+
+def _as_one_class(given: Secrets, gone: Sequence[int]) -> Published:
+    labels = np.array([-1 if row in gone else 0 for row in range(given.n_rows)])
+    kept = np.flatnonzero(labels == 0).tolist()
+    cells = recode(given.table(), cl.Classes(labels)).frame().select(list(given.case.columns)).rows()
+    return given.published(cells, kept)
+
+
+def run_and_judge(algorithm: Any, given: Secrets, wanted: Sequence[Demand], max_suppression: float) -> None:
+    plan = cl.Plan(
+        models=[demand.model() for demand in wanted],
+        algorithm=algorithm,
+        seed=3,
+        max_suppression=max_suppression,
+        keep_order=given.case.subject is not None,
+    )
+    budget = math.floor(exact(max_suppression) * given.n_rows)
+    try:
+        release = plan.run(given.table())
+    except cl.UnreachableError:
+        assert not can_be_one_class(given, wanted, budget)
+        return
+    seen = seen_by_anybody(given, release)
+    assert given.n_rows - len(seen.cells) <= budget
+    for demand in wanted:
+        assert demand.holds(seen), demand
+
+
+quick = settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+@every_algorithm
+@pytest.mark.parametrize("name", DEMANDS)
+@given(data=st.data())
+@quick
+def test_a_model_alone_or_with_k(algorithm, name, data):
+    given_table = data.draw(tables())
+    wanted = [data.draw(demands(given_table, name))]
+    if data.draw(st.booleans()):
+        wanted.append(data.draw(demands(given_table, "k")))
+    run_and_judge(algorithm, given_table, wanted, data.draw(st.sampled_from([0, 0.1])))
+
+
+@every_algorithm
+@given(data=st.data(), names=st.lists(st.sampled_from(list(DEMANDS)), min_size=2, max_size=3, unique=True))
+@settings(parent=quick, max_examples=40)
+def test_several_models_at_once(algorithm, data, names):
+    given_table = data.draw(tables())
+    # The numeric distance takes the missing values out of its column: first, or the others would see another table.
+    names.sort(key=lambda name: name != "t numeric")
+    wanted = [data.draw(demands(given_table, name)) for name in names]
+    run_and_judge(algorithm, given_table, wanted, data.draw(st.sampled_from([0, 0.1])))
