@@ -991,7 +991,7 @@ def measure(
     table = _respelt(published, named, kinds, decimal)
     specs = [_Column(name, "quasi_identifier", (kinds or {}).get(name, _UNKNOWN)) for name in quasi_identifiers]
     specs = [replace(spec, cells=(spec.name,), decimal=decimal) for spec in specs]
-    ground = _Ground(table, published, specs, sensitive, subject, decimal)
+    ground = _Ground(table, published, specs, sensitive, subject, decimal, subject)
     rows, people = ground.sizes(in_people=False), ground.sizes(in_people=True)
     result = Figures({"n_rows": table.n_rows, "n_classes": rows.n_classes, "k": people.smallest})
     if subject is not None:
@@ -1077,6 +1077,8 @@ class _Ground:
     subject: str | None = None
     """The column of the table that says whom a row is about."""
     decimal: str = "."
+    person: str | None = None
+    """The name of that column in the population."""
     kept: dict[Any, Any] = field(default_factory=dict)
 
     def classed(self, besides: str | None = None) -> _Table:
@@ -1099,6 +1101,11 @@ class _Ground:
                 self.kept[key] = _Sizes(classed, subject)
         sizes: _Sizes = self.kept[key]
         return sizes
+
+    @property
+    def n_people(self) -> int:
+        """How many people the table is about; rows where no subject is known."""
+        return self.table.n_rows if self.subject is None else len(self.table.values(self.subject))
 
     def spread(self, secret: str) -> _Spread:
         """Return how a secret is spread over the classes."""
@@ -1138,9 +1145,9 @@ class _Sizes:
         return [first for first, _, _ in self.classes]
 
     def below(self, counts: Sequence[int]) -> _Broken:
-        """Return the classes with more rows than ``counts``, given in the order of ``firsts``."""
+        """Return the classes with more people than ``counts``, given in the order of ``firsts``."""
         pairs = zip(self.classes, counts, strict=True)
-        return _broken([(first, n_rows) for (first, n_rows, _), count in pairs if count < n_rows])
+        return _broken([(first, n_rows) for (first, n_rows, n_people), count in pairs if count < n_people])
 
     def under(self, counts: Sequence[int], least: int) -> _Broken:
         """Return the classes whose ``counts``, given in the order of ``firsts``, are less than ``least``."""
@@ -1586,7 +1593,7 @@ class _FastSizes(_Sizes):
         return self.first
 
     def below(self, counts: Any) -> _Broken:
-        return self.chosen(self.numpy.asarray(counts) < self.rows)
+        return self.chosen(self.numpy.asarray(counts) < self.people)
 
     def under(self, counts: Any, least: int) -> _Broken:
         return self.chosen(self.numpy.asarray(counts) < least)
@@ -2252,9 +2259,7 @@ def _read_column(entry: Any, decimal: str, hierarchies: Hierarchies) -> _Column:
     ancestors = tree and {_normal(leaf) or "": {_normal(one) or "" for one in over} for leaf, over in tree.items()}
     is_secret = entry.get("sensitive", False)
     _demand(isinstance(is_secret, bool), f"column {name!r}: 'sensitive' must be true or false.")
-    return _Column(
-        name, role, kind, style, tuple(cells), separator, decimal, masked, ancestors, is_secret=is_secret
-    )
+    return _Column(name, role, kind, style, tuple(cells), separator, decimal, masked, ancestors, is_secret=is_secret)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -2525,24 +2530,25 @@ def _k_map(options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judge
     if options.get("population") == "given":
         _check_keys(options, ["k", "population"])
         k = _whole(options, "k", 2)
-        counts, sizes = _population_counts(ground, known.population), ground.sizes(in_people=False)
+        counts, sizes = _population_counts(ground, known.population), ground.sizes(in_people=True)
         beyond = sizes.below(counts)
         if beyond.n_classes:
-            return _judgement("in some class the population has fewer rows than the table: it is no superset", beyond)
+            return _judgement("in some class the population has fewer people than the table: it is no superset", beyond)
         found = f"the class with the fewest people of the population has {min(counts)}; claimed are {k}"
         return _judgement(found, sizes.under(counts, k))
     _check_keys(options, ["k", "population", "significance"])
     k = _whole(options, "k", 2)
-    n_people = _whole(options, "population", 1)
+    n_all, n_here = _whole(options, "population", 1), ground.n_people
     significance = _real(options, "significance", lambda one: 0 < one < 1, "above 0 and below 1")
-    sizes = ground.sizes(in_people=False)
-    if n_people < sizes.n_rows:
-        raise _OptionError(f"the population has fewer people than the table has rows ({sizes.n_rows}).")
-    largest = max(rows for rows, _ in sizes.kinds)
-    least = _poisson_least(k, Fraction(sizes.n_rows, n_people), significance, largest + 1)
+    if n_all < n_here:
+        raise _OptionError(f"the population has fewer people than the table, which has {n_here}.")
+    sizes = ground.sizes(in_people=True)
+    largest = max(people for _, people in sizes.kinds)
+    # The drawn fraction is taken in rows. They are no fewer than people, so that this never asks for less.
+    least = _poisson_least(k, Fraction(sizes.n_rows, n_all), significance, largest + 1)
     found = f"the smallest of {sizes.n_classes} classes has {sizes.smallest}"
     wanted = "more than any class has" if least > largest else str(least)
-    return _judgement(f"{found}; {k} in the population ask for {wanted}", sizes.broken(lambda rows: rows < least))
+    return _judgement(f"{found}; {k} in the population ask for {wanted}", sizes.broken(lambda people: people < least))
 
 
 def _poisson_least(k: int, fraction: Fraction, significance: Fraction, most: int) -> int:
@@ -2551,7 +2557,7 @@ def _poisson_least(k: int, fraction: Fraction, significance: Fraction, most: int
     The condition is sum over i < k' of mean^i / i! >= (1 - significance) * exp(mean). No power of e with a fraction
     is a fraction, so that enough digits always decide.
     """
-    if fraction == 1:
+    if fraction >= 1:
         return min(k, most)
     if fraction * k > 10**12:  # then no count that fits in memory is anywhere near k'
         return min(k, most)
@@ -2630,8 +2636,10 @@ _MODELS: dict[str, Callable[[Mapping[str, Any], _Ground, _Known], _Judgement]] =
     "share_at_risk": _share_at_risk,
     "sample_uniqueness": _sample_uniqueness,
 }
-_COUNTING_PEOPLE = frozenset({"k_anonymity", "average_risk", "share_at_risk", "sample_uniqueness"})
+_COUNTING_PEOPLE = frozenset({"k_anonymity", "k_map", "average_risk", "share_at_risk", "sample_uniqueness"})
 """The models that count people where rows are not people. Values of a secret are the same, whoever's they are."""
+_COUNTING_ROWS = frozenset(_MODELS) - {"k_map"}
+"""Those that also make sense in rows, which may be more than the people of a population."""
 
 
 def _judged(name: str, options: Mapping[str, Any], ground: _Ground, known: _Known) -> _Judgement:
@@ -2737,26 +2745,28 @@ class _Held(NamedTuple):
 
 
 def _population_counts(ground: _Ground, given: Any) -> Sequence[int]:
-    """Return for each class, in the order of ``firsts``, how many rows of the population its published values hold.
+    """Return for each class, in the order of ``firsts``, how many people of the population its published values hold.
 
-    Columns whose published values do not overlap are compared as wholes; within equal ones, those that do by sets.
+    People are rows, or distinct subjects where both tables tell them. Columns whose published values do not overlap are
+    compared as wholes; within equal ones, those that do by sets.
     """
     if given is None:
         raise _NoEvidenceError("needs the table of the population.")
-    published = ground.published.at(ground.sizes(in_people=False).firsts())
-    population = _table(given, like=published)
-    columns = ground.columns
+    published = ground.published.at(ground.sizes(in_people=True).firsts())
+    population, columns = _table(given, like=published), ground.columns
+    person = [ground.person] if ground.person is not None and ground.person in population.names else []
+    population = population.respelt(lambda _, cell: _normal(cell), person)
     held = [_held(column, published, population) for column in columns]
     sole = [one.sole() for one in held]
     if isinstance(published, _FastTable) and isinstance(population, _FastTable) and columns and None not in sole:
-        return _joined_counts(published, population, columns, held, [one or {} for one in sole])
+        return _joined_counts(published, population, columns, held, [one or {} for one in sole], person)
     apart = [i for i, owners in enumerate(sole) if owners is not None]
     mixed = [i for i, owners in enumerate(sole) if owners is None]
-    people: dict[tuple[int, ...], Counter[tuple[int, ...]]] = defaultdict(Counter)
-    for row, n_rows in population.count([column.name for column in columns]).items():
+    people: dict[tuple[int, ...], Counter[tuple[Any, ...]]] = defaultdict(Counter)
+    for row, n_rows in population.count([*(column.name for column in columns), *person]).items():
         owners = tuple((sole[i] or {}).get(row[i], -1) for i in apart)
         if -1 not in owners:
-            people[owners][tuple(held[i].places[row[i]] for i in mixed)] += n_rows
+            people[owners][(*(held[i].places[row[i]] for i in mixed), *row[len(columns) :])] += n_rows
     labels = [one.numbers(published.rows(column.cells)) for one, column in zip(held, columns, strict=True)]
     classes: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for place in range(published.n_rows):
@@ -2764,7 +2774,8 @@ def _population_counts(ground: _Ground, given: Any) -> Sequence[int]:
     counts = [0] * published.n_rows
     for key, places in classes.items():
         sets = [tuple(labels[i][place] for i in mixed) for place in places]
-        for place, count in zip(places, _counts_by_sets(sets, people[key], [held[i] for i in mixed]), strict=True):
+        own = people[key] if not person else Counter(dict.fromkeys(people[key], 1))
+        for place, count in zip(places, _counts_by_sets(sets, own, [held[i] for i in mixed]), strict=True):
             counts[place] = count
     return counts
 
@@ -2775,6 +2786,7 @@ def _joined_counts(
     columns: Sequence[_Column],
     held: Sequence[_Held],
     sole: Sequence[Mapping[Cell, int]],
+    person: Sequence[str],
 ) -> Sequence[int]:
     """Count the same through Polars, where no two published values of a column hold the same value."""
     pl = _polars()
@@ -2790,9 +2802,13 @@ def _joined_counts(
         owners = [sole[i].get(text) for text in [*texts.to_list(), None]]
         others[str(i)] = pl.Series(owners, dtype=pl.Int64).gather(places.fill_null(len(texts)))
     widths = [len(one.labels) for one in held]
-    people = _mixed(pl.DataFrame(others).drop_nulls(), widths)
-    people = people.group_by(people.columns).len(_COUNT)
-    joined = _mixed(pl.DataFrame(own), widths).join(people, on=people.columns[:-1], how="left", maintain_order="left")
+    is_held = pl.DataFrame(others).select(pl.all_horizontal(pl.all().is_not_null())).to_series()
+    keys = _mixed(pl.DataFrame(others), widths)
+    names = keys.columns
+    persons = [population.distinct(name)[1].alias(_VALUE) for name in person]
+    people = keys.with_columns(persons).filter(is_held).group_by(names)
+    counted = people.agg(pl.col(_VALUE).n_unique().alias(_COUNT)) if persons else people.len(_COUNT)
+    joined = _mixed(pl.DataFrame(own), widths).join(counted, on=names, how="left", maintain_order="left")
     counts: Sequence[int] = joined[_COUNT].fill_null(0).cast(pl.Int64).to_list()
     return counts
 
@@ -2861,16 +2877,15 @@ def _with_kind(column: _Column, labels: Iterable[tuple[Cell, ...]], values: Iter
 
 
 def _counts_by_sets(
-    classes: Sequence[tuple[int, ...]], people: Mapping[tuple[int, ...], int], held: Sequence[_Held]
+    classes: Sequence[tuple[int, ...]], people: Mapping[tuple[Any, ...], int], held: Sequence[_Held]
 ) -> list[int]:
-    """Return how many people each class holds, given as published values; people as places of their own values.
+    """Return how many people each class holds, given as published values.
 
-    The people that a published value holds are the bits of a number; a class holds those in all of its columns.
+    ``people`` are places of their own values, perhaps followed by who it is, and in how many rows. The people that a
+    published value holds are the bits of a number; a class holds those in all of its columns.
     """
-    rows = list(people)
-    if not held:
-        return [sum(people.values())] * len(classes)
-    n_sets = sum(len({row[i] for row in rows}) + len({one[i] for one in classes}) for i in range(len(held)))
+    rows, n_columns = list(people), len(held)
+    n_sets = sum(len({row[i] for row in rows}) + len({one[i] for one in classes}) for i in range(n_columns))
     if n_sets * len(rows) > _MATCHING_BITS or len(classes) * len(rows) > 8 * _MATCHING_BITS:
         raise _TooLargeError("the population is too large to be compared with published values that overlap.")
     sets: list[dict[int, int]] = []
@@ -2881,14 +2896,21 @@ def _counts_by_sets(
         places = sorted(having)
         up_to = [0, *accumulate((_bits(having[place], len(rows)) for place in places), or_)]
         sets.append({label: _bits_of(one.held[label], places, up_to) for label in {row[i] for row in classes}})
-    digits: list[int] = []
-    for power in range(max(people.values(), default=0).bit_length()):
-        digits.append(_bits((number for number, row in enumerate(rows) if people[row] >> power & 1), len(rows)))
-    counts = []
-    for one_class in classes:
-        found = reduce(and_, (own[label] for own, label in zip(sets, one_class, strict=True)))
-        counts.append(sum((found & digit).bit_count() << power for power, digit in enumerate(digits)))
-    return counts
+    digits = [
+        _bits((number for number, row in enumerate(rows) if people[row] >> power & 1), len(rows))
+        for power in range(max(people.values(), default=0).bit_length())
+    ]
+    persons = [row[n_columns:] for row in rows]
+    is_repeated = any(persons) and len(set(persons)) < len(persons)
+    everybody = (1 << len(rows)) - 1
+    counts: dict[tuple[int, ...], int] = {}
+    for labels in set(classes):
+        found = reduce(and_, (own[label] for own, label in zip(sets, labels, strict=True)), everybody)
+        if is_repeated:
+            counts[labels] = len({persons[number] for number in _each_bit(found)})
+        else:
+            counts[labels] = sum((found & digit).bit_count() << power for power, digit in enumerate(digits))
+    return [counts[labels] for labels in classes]
 
 
 def _bits_of(held: Sequence[int], places: Sequence[int], up_to: Sequence[int]) -> int:
@@ -3089,14 +3111,14 @@ def _model_checks(table: _Table, claim: _Claim, evidence: _Evidence) -> list[Che
         if evidence.is_placed and subject is not None and originals is not None and subject in originals.names:
             person = _original(subject)
             beside = evidence.beside(table, subject).respelt(lambda _, cell: _normal(cell), [person])
-            grounds[" in subjects"] = replace(ground, table=beside, subject=person, kept={})
+            grounds[" in subjects"] = replace(ground, table=beside, subject=person, person=subject, kept={})
         else:
             detail = "needs the original, its record and the name of the subject column."
             checks.append(Check("models in subjects", "could not run", detail))
     statuses: dict[bool | None, Status] = {True: "passed", False: "failed", None: "could not run"}
     for unit, own in grounds.items():
         for name, options in claim.models:
-            if not unit or name in _COUNTING_PEOPLE:
+            if name in (_COUNTING_PEOPLE if unit else _COUNTING_ROWS if claim.counts_subjects else _MODELS):
                 holds, reason, _ = _judged(name, options, own, evidence.known)
                 checks.append(Check(f"{name}{unit}", statuses[holds], reason))
     return checks

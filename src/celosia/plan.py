@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from celosia.algorithms import Weave
 from celosia.algorithms.base import Algorithm, Problem
-from celosia.algorithms.repair import broken_models, settled
+from celosia.algorithms.repair import broken_by_models, broken_models, settled
 from celosia.algorithms.thinning import check_rare, is_rare, thinned
 from celosia.algorithms.trim import trim
 from celosia.classes import Classes
@@ -227,10 +227,19 @@ class Plan:
         self._check_enough(table, problem)
         labels = np.full(table.n_rows, -1, dtype=np.int64)
         if problem.quasi_identifiers:
-            labels[problem.rows] = trim(problem, settled(problem, self.algorithm.search(problem)))
+            labels[problem.rows] = self._found(problem)
         else:
             labels[problem.rows] = 0
         return self._judged(Classes(labels), table), problem.history, problem.was_stopped
+
+    def _found(self, problem: Problem) -> NDArray[np.int32]:
+        """Return classes that satisfy all models, if there are any."""
+        labels = trim(problem, settled(problem, self.algorithm.search(problem)))
+        if problem.n_spare and len(broken_by_models(problem, labels)):
+            # What was suppressed may have been what the rest needs to satisfy a model at all.
+            problem = replace(problem, n_spare=0)
+            labels = settled(problem, self.algorithm.search(problem))
+        return labels
 
     def _check_enough(self, table: Table, problem: Problem) -> None:
         people = problem.n_rows if problem.subjects is None else len(np.unique(problem.subjects))

@@ -15,8 +15,17 @@ from celosia.models.base import Model
 
 PROTOCOLS = {"models": Model, "masks": Mask, "algorithms": Algorithm, "hierarchies": Hierarchy}
 EXAMPLES = {
+    "alpha_k": {"alpha": 0.5, "on": "diagnosis", "values": ["hiv"]},
+    "average_risk": {"limit": 0.1},
+    "beta_likeness": {"beta": 1, "on": "diagnosis"},
+    "delta_disclosure": {"delta": 1, "on": "diagnosis", "base": 2},
     "k_anonymity": {"k": 3},
+    "k_map": {"k": 3, "population": 100_000},
     "l_diversity": {"l": 2, "on": "diagnosis"},
+    "p_sensitive": {"p": 2, "on": "diagnosis"},
+    "sample_uniqueness": {"share": 0.05},
+    "share_at_risk": {"share": 0.05},
+    "t_closeness": {"t": 0.2, "on": "diagnosis"},
     "drop": {"columns": ["name"]},
     "intervals": {"width": 5},
     "prefix": {"keep": [3, 1]},
@@ -57,45 +66,13 @@ def test_an_unknown_room_is_refused():
 
 def test_the_public_surface_is_pinned():
     assert cl.__all__ == [
-        *(
-            "AuditError",
-            "Bipartite",
-            "Category",
-            "CelosiaError",
-            "Check",
-            "Classes",
-            "ColumnNotFoundError",
-            "Comparison",
-            "Config",
-        ),
-        *(
-            "Dates",
-            "Drop",
-            "Finding",
-            "FormatError",
-            "HierarchyError",
-            "HilbertOrder",
-            "InputError",
-            "Intervals",
-            "KAnonymity",
-        ),
-        *("KMembers", "LDiversity"),
-        *("LGreedy", "Mondrian", "Number", "OptionError", "Order", "Plan", "PlanError", "Prefix"),
-        *(
-            "ReferenceOrder",
-            "Release",
-            "Role",
-            "Schema",
-            "Table",
-            "Tree",
-            "UnreachableError",
-            "VaultError",
-            "Weave",
-            "__version__",
-            "audit",
-            "check",
-        ),
-        *("compare", "hierarchies", "io", "load", "risk", "utility"),
+        *("AlphaK", "AuditError", "AverageRisk", "BetaLikeness", "Bipartite", "Category", "CelosiaError", "Check"),
+        *("Classes", "ColumnNotFoundError", "Comparison", "Config", "Dates", "DeltaDisclosure", "Drop", "Finding"),
+        *("FormatError", "HierarchyError", "HilbertOrder", "InputError", "Intervals", "KAnonymity", "KMap", "KMembers"),
+        *("LDiversity", "LGreedy", "Mondrian", "Number", "OptionError", "Order", "PSensitive", "Plan", "PlanError"),
+        *("Prefix", "ReferenceOrder", "Release", "Role", "SampleUniqueness", "Schema", "ShareAtRisk", "TCloseness"),
+        *("Table", "Tree", "UnreachableError", "VaultError", "Weave", "__version__", "audit", "check", "compare"),
+        *("hierarchies", "io", "load", "risk", "utility"),
     ]
 
 

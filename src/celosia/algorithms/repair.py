@@ -58,13 +58,12 @@ def settled(problem: Problem, labels: NDArray[np.int32]) -> NDArray[np.int32]:
         broken = broken_by_models(problem, labels)
         if not len(broken) or labels.max() == 0:
             return labels
-        n_spare = problem.n_spare - int((labels < 0).sum())
-        columns, now = problem.columns, labels
-        labels = problem.run(
-            lambda pulse, now=now, broken=broken, n_spare=n_spare: kernels.merge_nearest(
-                columns, now, broken.tolist(), n_spare, pulse
-            )
-        )
+        labels = _merged(problem, labels, broken)
+
+
+def _merged(problem: Problem, labels: NDArray[np.int32], wanting: NDArray[np.int64]) -> NDArray[np.int32]:
+    columns, n_spare = problem.columns, problem.n_spare - int((labels < 0).sum())
+    return problem.run(lambda pulse: kernels.merge_nearest(columns, labels, wanting.tolist(), n_spare, pulse))
 
 
 def broken_by_models(problem: Problem, labels: NDArray[np.int32]) -> NDArray[np.int64]:

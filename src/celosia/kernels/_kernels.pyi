@@ -91,6 +91,7 @@ def mend(
     labels: NDArray[np.int32],
     spare: int,
     pulse: Pulse | None = None,
+    threads: int = 0,
 ) -> NDArray[np.int32]: ...
 def merge_nearest(
     columns: Columns,

@@ -320,8 +320,8 @@ class TreeDistance final : public HistogramDemand {
 
    private:
     void check_tree(std::size_t n_nodes) const {
-        const std::size_t n_values = n_nodes == 0 ? 0 : reference_.size();
-        if (n_nodes <= n_values || n_values == 0) throw std::invalid_argument("there are no more nodes than values");
+        const std::size_t n_values = reference_.size();
+        if (n_nodes < std::max<std::size_t>(n_values, 1)) throw std::invalid_argument("there are fewer nodes than values");
         for (std::size_t i = 0; i + 1 < n_nodes; ++i) {
             const auto parent = static_cast<std::size_t>(parents_[i]);
             if (parents_[i] < 0 || parent <= i || parent >= n_nodes || parent < n_values)

@@ -1,4 +1,5 @@
-// Classes that break a demand are mended: rows move in, classes are merged, or, within a budget, suppressed.
+// Classes that break a demand are mended: rows move in, also in exchange for others, classes are merged, or, within a
+// budget, suppressed.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,12 @@ struct MendTask {
     const std::int32_t* labels;
     std::int64_t n_spare;  // rows that may be suppressed
     Pulse& pulse;
+    int n_threads;
 };
 
 // Labels in which every class satisfies the demands, unless all rows are left in one class that does not; -1 is a
-// suppressed row. Each broken class takes the cheapest of: a row that helps from a class that can spare it, the class of
-// the nearest row, the class of the nearest row that helps, and being suppressed whole. Labels are numbered anew.
+// suppressed row. Each broken class takes the cheapest of: a row that helps from a class that can spare it or takes another
+// in return, the class of the nearest row, the class of the nearest row that helps, and being suppressed whole. Labels are numbered anew.
 std::vector<std::int32_t> mend(const MendTask& task);
 
 }  // namespace celosia

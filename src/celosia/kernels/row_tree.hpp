@@ -25,8 +25,11 @@ class RowTree {
     // The next search begins where this row was: the row last removed must be one of the class.
     // Returns its value in every column, until the next call.
     const std::int32_t* remove(std::int32_t row);
-    // The next search begins where this row is, which is not removed.
-    void start_at(std::int32_t row) { last_leaf_ = leaf_of_row_[static_cast<std::size_t>(row)]; }
+    // The next search begins where this row is, which is not removed, and knows nothing of the last one.
+    void start_at(std::int32_t row) {
+        last_leaf_ = leaf_of_row_[static_cast<std::size_t>(row)];
+        runner_up_ = -1;
+    }
     // In ascending order.
     std::vector<std::int32_t> rows() const;
     // Anew over the rows that are left: boxes that have lost half their rows are too wide.

@@ -98,6 +98,12 @@ class Facts:
         """Nothing about fewer people is told apart in the report: what the plan demands, and never one person."""
         return max(_FEWEST, self.demanded)
 
+    def judged(self, model: Any) -> Classes:
+        """Return the classes that a model judges: without its secret, where that is a quasi-identifier as well."""
+        recoding = self.release.recoding
+        is_kept = recoding.kept is not None and model.to_dict().get("on") == recoding.kept
+        return recoding.whole if is_kept and recoding.whole is not None else self.classes
+
     @cached_property
     def distributions(self) -> tuple[Distribution, ...]:
         """Before and after of every quasi-identifier."""

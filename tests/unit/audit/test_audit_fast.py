@@ -65,6 +65,7 @@ shares = st.sampled_from([0.1, 0.25, 0.3333333333333333, 0.5, 0.6666666666666667
     st.integers(2, 3),
     st.sampled_from([0.5, 1, 2, 3]),
     st.booleans(),
+    st.booleans(),
     st.sampled_from([{}, {"_FEWEST_MERGED": 0}, {"_FEWEST_MERGED": 0, "_LONGEST_MERGED": 1}, {"_numpy": None}]),
     st.booleans(),
 )
@@ -76,10 +77,11 @@ def test_both_ways_agree(
     count: int,
     bound: float,
     has_subject: bool,
+    tells_people: bool,
     changes: dict[str, Any],
     is_rough: bool,
 ) -> None:
-    population = {name: [*table[name], *more[name]] for name in "xy"}
+    population = {name: [*table[name], *more[name]] for name in ("x", "y", *(["who"] if tells_people else []))}
 
     def run() -> audit.Figures:
         return measure(

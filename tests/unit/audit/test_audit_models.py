@@ -386,6 +386,27 @@ def test_k_map_of_a_number_of_people() -> None:
     assert verdict(10**30, 10**31) is False
 
 
+def test_k_map_counts_people_where_it_can() -> None:
+    """Three rows of one person are one person, in the table as in the population."""
+    table = {"age": ["40", "40", "40", "50", "50"], "who": ["p", "p", "p", "q", "r"]}
+    people = {"age": ["40", "40", "40", "40", "50", "50"], "who": ["p", "p", "p", "s", "q", "r"]}
+
+    def verdict(k: int, population: Any) -> Any:
+        model = {"k_map": {"k": k, "population": "given"}}
+        return measure(table, ["age"], subject="who", models=[model], population=population)["models"][0]
+
+    assert verdict(2, people)["holds"] is True
+    assert verdict(3, people)["n_classes"] == 2
+    assert verdict(2, {"age": people["age"]})["holds"] is True
+    assert verdict(2, {"age": ["40", "50", "50"]})["classes"] == [{"first_row": 1, "n_rows": 3}]
+    nobody = {"age": people["age"], "who": ["p", "p", "p", "p", "q", "q"]}
+    assert "no superset" in verdict(2, nobody)["reason"]
+    for population, holds_ in ((2, False), (3, False), (5, False), (10**6, True)):
+        model = {"k_map": {"k": 2, "population": population, "significance": 0.05}}
+        (found,) = measure(table, ["age"], subject="who", models=[model])["models"]
+        assert found["holds"] is holds_
+
+
 POPULATION = {"age": ["40", "41", "42", "50", "51"], "zip": ["37003", "37001", "28001", "37001", "28001"]}
 
 
@@ -627,6 +648,26 @@ def test_no_more_than_twenty_classes_are_listed() -> None:
     for listed in (found["models"][0], found["sensitive"]["s"]["homogeneous"]):
         assert (listed["n_classes"], len(listed["classes"])) == (30, 20)
         assert listed["classes"][-1] == {"first_row": 20, "n_rows": 1}
+
+
+def test_a_claim_in_subjects_has_k_map_judged_in_subjects() -> None:
+    claim = {
+        "celosia": "claim",
+        "version": 1,
+        "models": [{"k_map": {"k": 2, "population": "given"}}, {"sample_uniqueness": {"share": 0}}],
+        "columns": [{"name": "age", "role": "quasi_identifier", "kind": "number"}],
+        "policies": {"missing": "own", "suppressed": "deleted", "subject": "counted"},
+    }
+    table, original = {"age": ["40"] * 3}, {"age": ["40"] * 3, "who": ["p", "p", "q"]}
+    options: dict[str, Any] = {"original_columns": original, "order": range(3), "subject": "who"}
+    people = {"age": ["40", "40"], "who": ["p", "q"]}
+    verdict = verify_columns(table, claim, population=people, **options)
+    assert verdict.holds
+    names = {check.name for check in verdict.checks}
+    assert names > {"k_map in subjects", "sample_uniqueness", "sample_uniqueness in subjects"}
+    assert "k_map" not in names
+    assert not verify_columns(table, claim, population={"age": ["40"] * 3, "who": ["p"] * 3}, **options).holds
+    assert not verify_columns(table, claim, population=people).holds
 
 
 def test_the_script_takes_hierarchy_and_population(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,7 @@ def ints(values: Sequence[int]) -> NDArray[np.int32]:
 
 def random_labels(random: Random, n_rows: int) -> list[int]:
     """Give labels with gaps; some rows, but not all, are in no class."""
-    highest = random.choice([0, 1, 4, n_rows - 1])
+    highest = min(random.choice([0, 1, 4, n_rows - 1]), n_rows - 1)
     labels = [random.randint(-1, highest) for _ in range(n_rows)]
     labels[random.randrange(n_rows)] = highest
     return labels
@@ -85,7 +85,7 @@ def test_rows_are_suppressed_where_that_costs_less_and_within_the_budget() -> No
 def test_the_last_class_stays() -> None:
     columns = Table([Line([0, 2**20], 2**30)], 2).for_kernels()
     assert kernels.merge_nearest(columns, ints([0, 0]), [0], 2).tolist() == [0, 0]
-    assert kernels.merge_nearest(columns, ints([-1, 3]), [3], 2).tolist() == [-1, 0]
+    assert kernels.merge_nearest(columns, ints([-1, 1]), [1], 2).tolist() == [-1, 0]
     assert kernels.merge_nearest(kernels.Columns(0), ints([]), [], 0).tolist() == []
 
 
@@ -146,3 +146,9 @@ def test_a_stopped_pulse_lets_nothing_happen() -> None:
     pulse.stop()
     with pytest.raises(kernels.Interrupted):
         kernels.merge_nearest(two_rows(), ints([0, 1]), [0], 0, pulse)
+
+
+def test_a_label_above_the_number_of_rows_is_refused() -> None:
+    columns = Table([Line([0, 1], 1)], 2).for_kernels()
+    with pytest.raises(ValueError, match="above the number of rows"):
+        kernels.merge_nearest(columns, ints([0, 2]), [], 0)

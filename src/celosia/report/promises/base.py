@@ -27,7 +27,7 @@ class Promise:
     caveat
         What it does not protect from.
     choice
-        That the parameter was set by people.
+        What to weigh in choosing its parameter, where there is more to say than that people chose it.
     """
 
     title: str

@@ -62,13 +62,12 @@ def _k_map(model: Any, facts: Facts, language: Language) -> Promise:
                 chance=language.chance(model.k),
             ),
             promise=_(
-                "Every class holds so many people that it would rarely come from fewer than {k} of the population: "
-                "with a chance of at most {significance} (Poisson).",
+                "Every class holds so many people that a group of fewer than {k} people of the population would send "
+                "as many into these data with a chance of at most {significance} (Poisson).",
                 k=model.k,
                 significance=language.percent(model.significance),
             ),
             caveat=f"{sampled} {caveat}",
-            choice=_set("k", model.k, language),
         )
     return Promise(
         title=_("{k}-map against a population table", k=model.k),
@@ -83,7 +82,6 @@ def _k_map(model: Any, facts: Facts, language: Language) -> Promise:
             n_rows=language.whole(model.population.n_rows),
         ),
         caveat=caveat,
-        choice=_set("k", model.k, language),
     )
 
 
@@ -105,13 +103,22 @@ def _average_risk(model: Any, facts: Facts, language: Language) -> Promise:
             "It bounds no single row: a person may stand alone in a class as long as larger classes make up for it. It "
             "does not hide a secret that everybody in a class shares."
         ),
-        choice=_set("limit", model.limit, language),
     )
 
 
 def _share_at_risk(model: Any, facts: Facts, language: Language) -> Promise:
     _ = language.text
     share, threshold = language.percent(model.share), language.percent(model.threshold)
+    if not model.share:
+        return Promise(
+            title=_("No row above a risk of {threshold}", threshold=threshold),
+            meaning=_("Nobody can be linked to a row with a chance above {threshold}.", threshold=threshold),
+            promise=_(
+                "No published row is in a class with so few people that 1 / people is above {threshold}.",
+                threshold=language.number(model.threshold),
+            ),
+            caveat=_("It does not hide a secret that everybody in a class shares."),
+        )
     return Promise(
         title=_("At most {share} of the rows above a risk of {threshold}", share=share, threshold=threshold),
         meaning=_(
@@ -130,7 +137,6 @@ def _share_at_risk(model: Any, facts: Facts, language: Language) -> Promise:
             "The few rows above the threshold have no protection: their people may stand alone in their classes. It "
             "does not hide a secret that everybody in a class shares."
         ),
-        choice=_set("share", model.share, language),
     )
 
 
@@ -138,20 +144,19 @@ def _sample_uniqueness(model: Any, facts: Facts, language: Language) -> Promise:
     _ = language.text
     share = language.percent(model.share)
     return Promise(
-        title=_("At most {share} of the rows alone in their class", share=share),
-        meaning=_("The quasi-identifiers single out the people of at most {share} of the rows.", share=share),
-        promise=_("At most {share} of the published rows are in a class of one person.", share=share),
+        title=_("At most {share} of the rows alone in their class", share=share)
+        if model.share
+        else _("No row alone in its class"),
+        meaning=_("The quasi-identifiers single out the people of at most {share} of the rows.", share=share)
+        if model.share
+        else _("The quasi-identifiers single out nobody within the release."),
+        promise=_("At most {share} of the published rows are in a class of one person.", share=share)
+        if model.share
+        else _("No published row is in a class of one person."),
         caveat=_(
             "Everybody else may share a class with a single person, which leaves a chance of 1/2. It says nothing of "
             "who is unique in the population, and does not hide a secret that everybody in a class shares."
         ),
-        choice=_set("share", model.share, language),
-    )
-
-
-def _set(name: str, value: float, language: Language) -> str:
-    return language.text(
-        "{parameter} was set in the plan: Celosía never chooses it.", parameter=f"{name} = {language.number(value)}"
     )
 
 

@@ -39,8 +39,8 @@ def _alpha_k(model: Any, facts: Facts, language: Language) -> Promise:
         meaning = language.plural(
             "Whoever finds a person's class can say that the declared value of '{secret}' applies with a chance of at "
             "most {share} ({n} value is declared).",
-            "Whoever finds a person's class can say that a certain one of the {n} declared values of '{secret}' applies "
-            "with a chance of at most {share}.",
+            "Whoever finds a person's class can say that a certain one of the {n} declared values of '{secret}' "
+            "applies with a chance of at most {share}.",
             len(model.values),
             secret=model.on,
             share=share,
@@ -56,13 +56,10 @@ def _alpha_k(model: Any, facts: Facts, language: Language) -> Promise:
             "in the whole release may be as frequent as that in a class."
         )
     return Promise(
-        title=_(
-            "(α, k)-anonymity of '{secret}', α = {alpha}", secret=model.on, alpha=language.number(model.alpha)
-        ),
+        title=_("(α, k)-anonymity of '{secret}', α = {alpha}", secret=model.on, alpha=language.number(model.alpha)),
         meaning=meaning,
         promise=promise,
         caveat=_with_shares_of_rows(caveat, facts, language),
-        choice=_set(f"α = {language.number(model.alpha)}", language),
     )
 
 
@@ -75,7 +72,6 @@ def _p_sensitive(model: Any, facts: Facts, language: Language) -> Promise:
             meaning=_left_with(model.p, model.on, language),
             promise=_holds_values(model.p, model, facts, language),
             caveat=_counted(facts, language),
-            choice=_set(f"p = {p}", language),
         )
     caveat = _(
         "This counts groups and does not weigh them: one may be far likelier than the others, and whoever knows that "
@@ -83,9 +79,7 @@ def _p_sensitive(model: Any, facts: Facts, language: Language) -> Promise:
         "different groups mean much the same."
     )
     return Promise(
-        title=_(
-            "{p}-sensitivity of '{secret}' at level {level} of its tree", p=p, secret=model.on, level=model.level
-        ),
+        title=_("{p}-sensitivity of '{secret}' at level {level} of its tree", p=p, secret=model.on, level=model.level),
         meaning=_(
             "Whoever finds a person's class is left with values of '{secret}' from at least {p} different groups.",
             p=p,
@@ -99,7 +93,6 @@ def _p_sensitive(model: Any, facts: Facts, language: Language) -> Promise:
             level=model.level,
         ),
         caveat=_with_several_rows(caveat, facts, language),
-        choice=_set(f"p = {p}", language),
     )
 
 
@@ -113,7 +106,6 @@ def _l_diversity(model: Any, facts: Facts, language: Language) -> Promise:
         meaning=_left_with(model.l, model.on, language),
         promise=_holds_values(model.l, model, facts, language),
         caveat=_counted(facts, language),
-        choice=_set(f"l = {model.l}", language),
     )
 
 
@@ -142,7 +134,6 @@ def _entropy(model: Any, facts: Facts, language: Language) -> Promise:
             facts,
             language,
         ),
-        choice=_set(f"l = {number}", language),
     )
 
 
@@ -178,7 +169,6 @@ def _recursive(model: Any, facts: Facts, language: Language) -> Promise:
         caveat=_with_shares_of_rows(
             _("Values are told apart by their spelling: several may mean much the same."), facts, language
         ),
-        choice=_set(f"c = {c}, l = {model.l}", language),
     )
 
 
@@ -209,7 +199,11 @@ def _t_closeness(model: Any, facts: Facts, language: Language) -> Promise:
         ),
     }
     caveat = (
-        _("It bounds the sum of all changes and not that of one value: a rare value may become likelier by up to {t}.", t=t)
+        _(
+            "It bounds the sum of all changes and not that of one value: a rare value may become likelier by up to "
+            "{t}.",
+            t=t,
+        )
         if model.distance == "equal"
         else _("Values that are near each other may change places freely: one of them may become far likelier.")
     )
@@ -223,7 +217,6 @@ def _t_closeness(model: Any, facts: Facts, language: Language) -> Promise:
         ),
         promise=promises[model.distance],
         caveat=_with_shares_of_rows(caveat, facts, language),
-        choice=_set(f"t = {t}", language),
     )
 
 
@@ -251,8 +244,8 @@ def _delta_disclosure(model: Any, facts: Facts, language: Language) -> Promise:
         caveat = _("It does not see that values mean much the same.")
     else:
         promise = _(
-            "{classes} every value of '{secret}' that it holds has less than {factor} times the share that it has in "
-            "all published rows, and more than this share divided by {factor}.",
+            "{classes} every value of '{secret}' that the class holds has less than {factor} times the share that "
+            "it has in all published rows, and more than this share divided by {factor}.",
             **places,
         )
         caveat = _(
@@ -269,14 +262,13 @@ def _delta_disclosure(model: Any, facts: Facts, language: Language) -> Promise:
         )
         if model.kind == "strict"
         else _(
-            "Whoever finds a person's class finds no value of '{secret}' that the class holds {factor} times as likely, "
-            "or as unlikely, as before.",
+            "Whoever finds a person's class finds no value of '{secret}' that the class holds {factor} times as "
+            "likely, or as unlikely, as before.",
             secret=model.on,
             factor=factor,
         ),
         promise=promise,
         caveat=_with_shares_of_rows(caveat, facts, language),
-        choice=_set(f"δ = {delta}", language),
     )
 
 
@@ -310,7 +302,6 @@ def _beta_likeness(model: Any, facts: Facts, language: Language) -> Promise:
             facts,
             language,
         ),
-        choice=_set(f"β = {beta}", language),
     )
 
 
@@ -368,14 +359,12 @@ def _with_shares_of_rows(caveat: str, facts: Facts, language: Language) -> str:
 
 
 def _factor(exponent: float, language: Language) -> str:
-    """Spell e to a power; a huge one as such."""
+    """Spell e to a power by four digits, rounded up so that what stays below it is truly below; a huge one as such."""
     if exponent > _LONGEST_FACTOR * math.log(10):
         return f"e^{language.number(exponent)}"
-    return language.number(float(f"{math.exp(exponent):.4g}"))
-
-
-def _set(parameter: str, language: Language) -> str:
-    return language.text("{parameter} was set in the plan: Celosía never chooses it.", parameter=parameter)
+    factor = math.exp(exponent)
+    unit = 10.0 ** (3 - math.floor(math.log10(factor)))
+    return language.number(math.ceil(factor * unit) / unit)
 
 
 ABOUT_SECRETS: dict[str, MakePromise] = {

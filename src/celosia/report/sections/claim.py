@@ -3,110 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
 
-from celosia.registry import describe
 from celosia.report.facts import Facts
 from celosia.report.language import Language
+from celosia.report.promises import promise_of
 from celosia.report.sections.base import Section
 
 __all__ = ["claim"]
+
+_COMPARED = frozenset({"t_closeness", "delta_disclosure", "beta_likeness"})
+"""Models that compare every class with all published rows."""
 
 
 def claim(facts: Facts, language: Language) -> Section:
     """Return every model of the plan with its meaning, the policies and the verifier's verdict."""
     _ = language.text
+    promises = [promise_of(model, facts, language) for model in facts.release.plan.models]
+    choices = [promise.choice for promise in promises if promise.choice]
+    if len(choices) < len(promises):
+        choices.append(_("The parameters of the models were set in the plan: Celosía never chooses them."))
     return Section(
         "claim",
         _("The claim"),
         {
-            "models": [_model(model, facts, language) for model in facts.release.plan.models],
+            "models": promises,
+            "choices": choices,
             "policies": _policies(facts, language),
             "verdict": _verdict(facts, language),
         },
     )
-
-
-def _model(model: Any, facts: Facts, language: Language) -> dict[str, str]:
-    if model.name in _SPOKEN:
-        return _SPOKEN[model.name](model, facts, language)
-    ((name, options),) = describe(model).items()
-    spelt = ", ".join(f"{option} = {value}" for option, value in options.items())
-    return {"title": f"{name} ({spelt})" if spelt else name, "promise": "", "meaning": "", "caveat": "", "choice": ""}
-
-
-def _k_anonymity(model: Any, facts: Facts, language: Language) -> dict[str, str]:
-    _ = language.text
-    columns = [column.name for column in facts.table.quasi_identifiers]
-    promise = _("No quasi-identifier is declared: all rows are one class.")
-    if columns and facts.table.subjects is None:
-        promise = language.plural(
-            "Every published row is equal to at least {n} other on all quasi-identifiers ({columns}).",
-            "Every published row is equal to at least {n} others on all quasi-identifiers ({columns}).",
-            model.k - 1,
-            columns=language.listed(columns),
-        )
-    elif columns:
-        promise = _(
-            "Rows that are equal on all quasi-identifiers ({columns}) are about at least {k} different people.",
-            columns=language.listed(columns),
-            k=model.k,
-        )
-    return {
-        "title": _("{k}-anonymity", k=model.k),
-        "promise": promise,
-        "meaning": _("Nobody can be linked to a row with a chance above {chance}.", chance=language.chance(model.k)),
-        "caveat": _(
-            "This holds for linking on the declared quasi-identifiers alone, by somebody who knows nothing else about "
-            "the person. It does not hide a secret that everybody in a class shares, and it says nothing about other "
-            "releases of the same people."
-        ),
-        "choice": _(
-            "k = {k} was set in the plan: Celosía never chooses it. Before changing it, run the plan with other values "
-            "of k and weigh what each costs against what the data are for.",
-            k=model.k,
-        ),
-    }
-
-
-def _l_diversity(model: Any, facts: Facts, language: Language) -> dict[str, str]:
-    _ = language.text
-    columns = [column.name for column in facts.table.quasi_identifiers]
-    promise = _("No quasi-identifier is declared: all rows are one class.")
-    if columns:
-        promise = _(
-            "Rows that are equal on all quasi-identifiers ({columns}) hold at least {l} different values of "
-            "'{secret}'; missing ones do not count.",
-            columns=language.listed(columns),
-            l=language.whole(model.l),
-            secret=model.on,
-        )
-    caveat = _(
-        "This counts values and does not weigh them: one of them may be far likelier than the others, all of them may "
-        "mean much the same, and whoever knows that some do not apply to the person is left with fewer. It says "
-        "nothing about other releases of the same people."
-    )
-    if facts.table.subjects is not None:
-        several = _("Where a person has several rows, several of the values may be that person's.")
-        caveat = f"{caveat} {several}"
-    return {
-        "title": _("Distinct {l}-diversity of '{secret}'", l=model.l, secret=model.on),
-        "promise": promise,
-        "meaning": _(
-            "Whoever finds a person's class is left with at least {l} different values of '{secret}'.",
-            l=language.whole(model.l),
-            secret=model.on,
-        ),
-        "caveat": caveat,
-        "choice": _("l = {l} was set in the plan: Celosía never chooses it.", l=model.l),
-    }
-
-
-_SPOKEN: dict[str, Callable[[Any, Facts, Language], dict[str, str]]] = {
-    "k_anonymity": _k_anonymity,
-    "l_diversity": _l_diversity,
-}
 
 
 def _policies(facts: Facts, language: Language) -> list[tuple[str, str]]:
@@ -119,12 +44,19 @@ def _policies(facts: Facts, language: Language) -> list[tuple[str, str]]:
         )
     )
     missing = _("A missing value is a value of its own: it is equal to other missing values only.")
-    if any(model.name == "l_diversity" for model in facts.release.plan.models):
-        uncounted = _("Distinct l-diversity does not count a missing secret: it protects nobody.")
+    models = facts.release.plan.models
+    if any(model.name == "p_sensitive" or model.to_dict().get("kind") == "distinct" for model in models):
+        uncounted = _("Where different secrets are counted a missing one does not count: it protects nobody.")
         missing = f"{missing} {uncounted}"
+    compared = (
+        _("Classes are compared with all published rows, which are what a reader sees; suppressed rows do not count.")
+        if any(model.name in _COMPARED for model in models)
+        else ""
+    )
     return [
         (_("People"), counted),
         (_("Missing values"), missing),
+        *([(_("Whole release"), compared)] if compared else []),
         (
             _("Suppressed rows"),
             _("They are deleted, belong to no class, and count as lost whole in the information lost."),

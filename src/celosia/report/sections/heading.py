@@ -62,11 +62,11 @@ def _diversities(facts: Facts, language: Language) -> list[tuple[str, str, str]]
     return [
         (
             language.text("fewest values of '{secret}' in a class", secret=model.on),
-            language.whole(int(model.n_values(facts.classes, facts.table).min())),
+            language.whole(int(model.n_values(facts.judged(model), facts.table).min())),
             language.text("different and known; the plan demands {l}", l=language.whole(model.l)),
         )
         for model in facts.release.plan.models
-        if model.name == "l_diversity"
+        if model.name == "l_diversity" and model.kind == "distinct"
     ]
 
 

@@ -43,7 +43,9 @@ def limits(facts: Facts, language: Language) -> Section:
             ),
         ),
     ]
-    if any(_is_tight(cells.column.hierarchy) for cells in facts.release.recoding.cells):
+    said += _of_models(facts, language)
+    recoding = facts.release.recoding
+    if any(_is_tight(cells.column.hierarchy) for cells in recoding.cells if cells.column.name != recoding.kept):
         said.append(
             (
                 _("The ends of ranges are true values"),
@@ -71,6 +73,44 @@ def limits(facts: Facts, language: Language) -> Section:
         ),
     ]
     return Section("limits", _("Honest limits"), {"limits": said})
+
+
+def _of_models(facts: Facts, language: Language) -> list[tuple[str, str]]:
+    """Return the limits that several models of the plan share."""
+    _ = language.text
+    names = {model.name for model in facts.release.plan.models}
+    said = []
+    if names & {"t_closeness", "delta_disclosure", "beta_likeness"}:
+        said.append(
+            (
+                _("What the whole release tells is not hidden"),
+                _(
+                    "Models that compare classes with the whole release take its shares for public: whatever it tells "
+                    "about everybody in it, it tells about each."
+                ),
+            )
+        )
+    if names & {"average_risk", "share_at_risk", "sample_uniqueness"}:
+        said.append(
+            (
+                _("A mean protects nobody in particular"),
+                _(
+                    "Limits on a mean or a share hold for the release as a whole. A person who is among the few above "
+                    "it is not protected by them."
+                ),
+            )
+        )
+    if "k_map" in names:
+        said.append(
+            (
+                _("Who is in the data must stay secret"),
+                _(
+                    "A k-map counts people who may not be in the data. It is lost as soon as somebody knows that a "
+                    "person is, if only because that person said so."
+                ),
+            )
+        )
+    return said
 
 
 def _is_tight(hierarchy: object) -> bool:

@@ -6,6 +6,7 @@ import io
 import platform
 import shlex
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -13,6 +14,7 @@ from ruamel.yaml import YAML
 from celosia._version import __version__
 from celosia.hierarchies import Order, Tree
 from celosia.hierarchies.base import Hierarchy
+from celosia.registry import describe
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
@@ -26,9 +28,12 @@ def repeat(facts: Facts, language: Language) -> Section:
     """Return the plan as it stands in a plan file, the command lines, and the versions that made the release."""
     _ = language.text
     notes = []
-    if any(isinstance(one, Tree | Order) for one in facts.table.schema.quasi_identifiers.values()):
+    if _has_hidden(facts):
         notes.append(
-            _("Trees and orders are named, but their values are not shown: put your own files and lists there.")
+            _(
+                "Trees, orders, populations and declared values are named, but what is in them is not shown: put your "
+                "own files and lists there."
+            )
         )
     if facts.release.plan.seed is None:
         notes.append(
@@ -64,8 +69,16 @@ def repeat(facts: Facts, language: Language) -> Section:
     )
 
 
+def _has_hidden(facts: Facts) -> bool:
+    """Whether the plan names something whose values are not shown."""
+    hierarchies = facts.table.schema.quasi_identifiers.values()
+    return any(isinstance(one, Tree | Order) for one in hierarchies) or any(
+        describe(model) != _model(model) or "population" in model.needs for model in facts.release.plan.models
+    )
+
+
 def _plan(facts: Facts) -> dict[str, Any]:
-    plan = facts.release.plan.to_dict()
+    plan = facts.release.plan.to_dict() | {"models": [_model(model) for model in facts.release.plan.models]}
     keep_order = plan.pop("keep_order")
     schema = facts.table.schema.to_dict(values=False)
     if "quasi_identifiers" in schema:
@@ -75,6 +88,20 @@ def _plan(facts: Facts) -> dict[str, Any]:
         }
     del keep_order  # an option of the command line, not of plan files
     return {"version": 1, "input": facts.table.name, "schema": schema, **{key: one for key, one in plan.items() if one}}
+
+
+def _model(model: Any) -> dict[str, Any]:
+    """Return a model as it stands in a plan file, files named and values hidden."""
+    ((name, options),) = describe(model).items()
+    hierarchy = getattr(model, "hierarchy", None)
+    if hierarchy is not None:
+        options = options | {"hierarchy": _without_values(options["on"], hierarchy, describe(hierarchy))}
+    if options.get("population") == "given":
+        source = model.population.name
+        options = options | {"population": source if Path(source).suffix else "population.csv"}
+    if "values" in options:
+        options = options | {"values": [_HIDDEN]}
+    return {name: options}
 
 
 def _without_values(column: str, hierarchy: Hierarchy, described: Any) -> Any:

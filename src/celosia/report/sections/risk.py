@@ -37,7 +37,10 @@ def risk(facts: Facts, language: Language) -> Section:
 
 def _bound(facts: Facts, language: Language) -> str:
     if facts.demanded < 2:
-        return language.text("The claim does not bound this risk: no model of the plan demands a number of people.")
+        return language.text(
+            "The claim does not bound the greatest risk: no model of the plan demands a number of people of every "
+            "class."
+        )
     return language.text("The claim bounds the greatest risk by 1/k: {chance}.", chance=language.chance(facts.demanded))
 
 

@@ -57,7 +57,7 @@ def _published(facts: Facts, column: str, hierarchy: Hierarchy | None, language:
     _ = language.text
     if Role.IDENTIFIER in facts.table.schema.roles(column):
         return _("removed")
-    if hierarchy is None:
+    if hierarchy is None or column == facts.release.recoding.kept:
         return _("as it is")
     if isinstance(hierarchy, Number):
         return _number(hierarchy, language)

@@ -86,6 +86,13 @@ def _search(facts: Facts, language: Language) -> list[str]:
         said.append(words[algorithm.name])
     if algorithm.name == "weave":
         said += _weave(algorithm, language)
+    if any(model.name != "k_anonymity" for model in facts.release.plan.models):
+        said.append(
+            _(
+                "Where a class broke a model it was helped by rows of others, merged with its nearest, or suppressed "
+                "as far as the plan allowed, until all of them held."
+            )
+        )
     if facts.release.was_stopped:
         said.append(_("Stopped by hand before its end: the best classes until then were taken."))
     if facts.release.plan.seed is not None:
@@ -120,10 +127,19 @@ def _recoding(facts: Facts, language: Language) -> str:
     _ = language.text
     if not facts.table.quasi_identifiers:
         return _("None: there is no quasi-identifier.")
-    return _(
+    said = _(
         "Every class gets, in each quasi-identifier, the narrowest published value that covers all its rows. The same "
         "original value may therefore be published differently in two classes (local recoding)."
     )
+    kept = facts.release.recoding.kept
+    if kept is None:
+        return said
+    as_it_is = _(
+        "'{column}' is published as it is: models judge it as a secret over the other quasi-identifiers, and people "
+        "are counted with it.",
+        column=kept,
+    )
+    return f"{said} {as_it_is}"
 
 
 def _suppression(facts: Facts, language: Language) -> str:
