@@ -409,7 +409,9 @@ def _about_secrets(table: Table, classes: Classes) -> list[Finding]:
         if column in table.schema.quasi_identifiers:
             continue
         codes, _ = codes_of(table.frame[column])
-        alike = classes.distinct(codes) == 1
+        is_known = np.zeros(classes.n_classes, dtype=np.bool_)
+        is_known[classes.labels[(codes >= 0) & ~classes.suppressed]] = True
+        alike = (classes.distinct(codes) == 1) & is_known  # rows that all lack the secret tell nothing
         if alike.any():
             found.append(
                 Finding(

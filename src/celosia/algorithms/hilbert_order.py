@@ -35,8 +35,8 @@ class HilbertOrder:
 
     Guarantee
     ---------
-    Every class satisfies all models; under k-anonymity alone it has, where rows are people, at most 2k - 1, and no other
-    cuts of the same order lose
+    Every class satisfies all models; under k-anonymity alone it has, where rows are people, at most 2k - 1, and no
+    other cuts of the same order lose
     less; other classes may, because the curve passes by some neighbours. Cost O(n log n + n k d); with subjects, k
     stands there for the number of rows in which k people are found.
 

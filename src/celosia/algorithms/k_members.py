@@ -24,8 +24,8 @@ class KMembers:
     left over go where they raise the total loss least. The paper's listing loses the first row of every class and
     hands tables of up to k rows back unprotected; this one does neither.
 
-    Other models are met by repair: rows that help a class move in, classes are merged or suppressed. Where a model wants
-    values in proportion, classes are grown anew from the same seeds by rows that help.
+    Other models are met by repair: rows that help a class move in, classes are merged or suppressed. Where a model
+    wants values in proportion, classes are grown anew from the same seeds by rows that help.
 
     Guarantee
     ---------

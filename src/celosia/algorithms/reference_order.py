@@ -42,8 +42,8 @@ class ReferenceOrder:
 
     Guarantee
     ---------
-    Every class satisfies all models; under k-anonymity alone it has, where rows are people, at most 2k - 1, and no other
-    cuts of the same order lose
+    Every class satisfies all models; under k-anonymity alone it has, where rows are people, at most 2k - 1, and no
+    other cuts of the same order lose
     less; other classes usually lose far less, because rows at one distance from a point may lie far from each other.
     Cost O(n log n + n k d); with subjects, k stands there for the number of rows in which k people are found.
 

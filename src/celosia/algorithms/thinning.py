@@ -22,7 +22,8 @@ def thinned(table: Table, models: Sequence[Model], n_spare: int, randomness: Ran
     """Return the rows to be grouped: all that their hierarchies know, or so few less that one class of them would do.
 
     A model that outlives the uniting of classes holds for some classes only if it holds for all rows as one class.
-    Where it does not, and rows may be suppressed, rows of the most frequent secrets go, at random, as few as are enough.
+    Where it does not, and rows may be suppressed, rows of the most frequent secrets go, at random, as few as are
+    enough.
     """
     rows = np.flatnonzero(~table.unplaced)
     n_left = n_spare

@@ -40,8 +40,8 @@ class Weave:
 
     Stage 1 grows classes as l-greedy does, each from a seed by the free row that raises the loss least; a tree over
     the free rows finds that row after looking at a few hundred of them. (From 20 rows per class the seeds come in
-    random order, which loses less there.) Classes that then break another model are helped by rows of others, or merged;
-    where a model wants values in proportion, classes grow by rows that help from the start.
+    random order, which loses less there.) Classes that then break another model are helped by rows of others, or
+    merged; where a model wants values in proportion, classes grow by rows that help from the start.
 
     Stage 2 goes over all classes again and again. Neighbouring classes are put together in groups with other borders in
     each pass. Within a group rows change places, and two to six classes are thrown together and grown anew; what lowers

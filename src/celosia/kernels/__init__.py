@@ -42,11 +42,11 @@ array([0, 1, 0, 1, 0, 1], dtype=int32)
 array([0, 1, 0, 1, 0, 1], dtype=int32)
 
 ``Demands`` are what every class must satisfy: so many rows, so many distinct codes of a column (a secret, or the people
-that rows are about; negative codes do not count), or what their shares must be like: within bounds (``add_shares``), of
-some number if any (``add_cells``), of some entropy (``add_entropy``), not led by one value (``add_recursive``), near to a reference by equal distances, along a
-line or in a tree (``add_equal_distance``, ``add_line_distance``, ``add_tree_distance``). The latter are lenient by a
-hair: searches are led by them, models decide. A class that still needs as many rows as it has places left takes only
-rows that help.
+that rows are about; negative codes do not count), or how often codes stand in a class: each so often if at all
+(``add_cells``), their shares within bounds (``add_shares``), of some entropy (``add_entropy``), not led by one value
+(``add_recursive``), near to a reference by equal distances, along a line or in a tree (``add_equal_distance``,
+``add_line_distance``, ``add_tree_distance``). Bounds are lenient by a hair: searches are led by them, models decide. A
+class that still needs as many rows as it has places left takes only rows that help.
 
 >>> demands.add_distinct(np.array([0, 0, 0, 0, 1, 1], dtype=np.int32), 2)
 >>> labels = kernels.l_greedy(columns, demands, np.arange(6, dtype=np.int32))
@@ -59,8 +59,8 @@ with the best classes seen and the least loss over time (a fraction of 2^30 per 
 alone decides what it finds.
 
 ``mend`` repairs classes that break a demand: rows that help move in, classes are merged, or suppressed (-1) if so many
-rows may be. ``merge_nearest`` merges classes that somebody else has found wanting, ``join_neighbours`` those that follow
-each other in an order.
+rows may be. ``merge_nearest`` merges classes that somebody else has found wanting, ``join_neighbours`` those that
+follow each other in an order.
 
 >>> demands.broken(np.array([0, 0, 0, 0, 1, 1], dtype=np.int32)), demands.accepts([0, 4, 5])
 (array([0, 1], dtype=int32), True)

@@ -204,8 +204,17 @@ class Recursive final : public HistogramDemand {
         const double lacking = counts[0] - c_ * tail;
         // Fewer values than l: each further one is a step, though the tail is still empty.
         const double absent = std::max<double>(l_ - static_cast<double>(counts.size()), 0.0);
-        const double above = lacking >= -hair * counts[0] ? std::max(lacking, hair) : 0.0;
+        // The bound is strict: to meet it exactly is not enough.
+        const double above = lacking >= -hair * counts[0] ? lacking + 1e-3 : 0.0;
         return above / rows.size() + absent;
+    }
+
+    // Each further row adds one to the tail at the most.
+    std::int32_t n_certainly_needed(const Histogram& rows) const override {
+        const std::vector<double>& counts = sorted_counts(rows);
+        double tail = 0.0;
+        for (auto i = static_cast<std::size_t>(l_ - 1); i < counts.size(); ++i) tail += counts[i];
+        return static_cast<std::int32_t>(std::clamp(std::floor(counts[0] / c_ + 1e-9) + 1.0 - tail, 1.0, 1e9));
     }
 
    private:

@@ -154,17 +154,18 @@ void RepairFinder::try_merge(std::size_t x, std::int32_t row, std::int64_t befor
     if (cost < best.cost) best = {Repair::Way::merge, cost, x, y, none, none, false};
 }
 
+// A row comes, after which the class is sound.
 void RepairFinder::try_move(std::size_t x, std::int32_t row, std::int64_t before, Repair& best) {
     const auto y = static_cast<std::size_t>(label(row));
     if (!can_spare(y)) return;
+    both_ = groups_.rows[x];
+    both_.push_back(row);
+    if (!judge_of_other_.accepts(both_)) return;
     copy_without(groups_.rows[y], row);
     const std::int64_t gain = cost_of(box_of_both_, groups_.rows[y]) - cost_of(box_of_both_, both_);
     const auto size = static_cast<std::int64_t>(groups_.rows[x].size()) + 1;
     const std::int64_t cost = size * (box_.loss() + growth_by(row)) - before - gain;
-    const std::int32_t n_moves =
-        std::max({judge_.n_needed(), judge_.n_least_rows() - static_cast<std::int32_t>(size) + 1, 1});
-    if (static_cast<double>(cost) * n_moves < static_cast<double>(best.cost))
-        best = {Repair::Way::move, cost, x, y, row, none, false};
+    if (cost < best.cost) best = {Repair::Way::move, cost, x, y, row, none, false};
 }
 
 // A row comes and one of the class goes in return, after which both classes are sound.

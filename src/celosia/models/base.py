@@ -77,5 +77,5 @@ class NeedsEvidence(Protocol):
     """A model that cannot be verified from published rows alone."""
 
     def evidence(self) -> dict[str, Any]:
-        """Return ``population``, a frame of texts or ``None``, and ``hierarchy``, leaf -> labels over it or ``None``."""
+        """Return ``population``, a frame of texts, and ``hierarchy``, leaf -> labels over it; or ``None`` for each."""
         ...

@@ -35,13 +35,25 @@ def round_edges(low: float, high: float, *, whole: bool) -> NDArray[np.float64]:
         step = max(step, _round_step((high - low) / MOST_BARS))
     elif not whole:
         step = _round_step(abs(high)) if high else 1.0
-    while floor(high / step) - floor(low / step) + 1 > MOST_BARS:
+    first, last = _places(low, high, step)
+    while last - first + 1 > MOST_BARS:
         step = _round_step(step * 1.5)
-    first, last = floor(low / step), floor(high / step)
-    # 3 * 0.1 is a little above 0.3, and would put 0.3 itself into the bin below.
-    edges = np.unique([float(f"{step * place:.15g}") for place in range(first, last + 2)])
+        first, last = _places(low, high, step)
+    edges = np.unique([_multiple(step, place) for place in range(first, last + 2)])
     # Where floats are sparser than the step, edges coincide.
     return edges if edges[-1] > high else np.append(edges, np.nextafter(high, np.inf))
+
+
+def _places(low: float, high: float, step: float) -> tuple[int, int]:
+    """Return which multiples of the step begin the first and the last bin of a range."""
+    last = floor(high / step)
+    # 0.6 / 0.05 is a little below 12, and would leave 0.6 itself without a bin.
+    return floor(low / step), last + 1 if _multiple(step, last + 1) <= high else last
+
+
+def _multiple(step: float, place: int) -> float:
+    """Return a multiple as people spell it: 3 * 0.1 is a little above 0.3, and would put 0.3 into the bin below."""
+    return float(f"{step * place:.15g}")
 
 
 def _round_step(least: float) -> float:

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tables import Case, cases
 
@@ -179,6 +179,7 @@ def test_after_spreads_ranges_evenly_over_their_width(case, k):
     width=st.one_of(st.just(0.0), st.floats(1e-3, 1e9)),
     whole=st.booleans(),
 )
+@example(low=0.0, width=0.6, whole=False)
 def test_edges_are_round_few_and_cover_the_range(low, width, whole):
     high = low + width
     if whole:
