@@ -40,12 +40,17 @@ def repaired(problem: Problem, labels: NDArray[np.int32], order: NDArray[np.int3
     return mended(problem, labels, problem.n_spare)
 
 
-def mended(problem: Problem, labels: NDArray[np.int32], n_spare: int = 0) -> NDArray[np.int32]:
-    """Return the classes with the broken ones helped, merged or, within so many rows, suppressed (-1)."""
+def mended(
+    problem: Problem, labels: NDArray[np.int32], n_spare: int = 0, *, merges_only: bool = False
+) -> NDArray[np.int32]:
+    """Return the classes with the broken ones helped, merged or, within so many rows, suppressed (-1).
+
+    With ``merges_only`` no single rows change class, which is quicker and loses more.
+    """
     columns, demands = problem.columns, problem.demands
     if demands.counts_only:
         return labels
-    return problem.run(lambda pulse: kernels.mend(columns, demands, labels, n_spare, pulse))
+    return problem.run(lambda pulse: kernels.mend(columns, demands, labels, n_spare, merges_only, pulse))
 
 
 def settled(problem: Problem, labels: NDArray[np.int32]) -> NDArray[np.int32]:

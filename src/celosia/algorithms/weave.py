@@ -142,7 +142,7 @@ class Weave:
         grown_by = problem.demands if problem.demands.are_about_proportion else rows_only(problem)
         columns, order = problem.columns, self._seeds(problem)
         labels = problem.run(lambda pulse: kernels.l_greedy(columns, grown_by, order, pulse))
-        return mended(problem, labels)
+        return mended(problem, labels, merges_only=self.effort == "fast")
 
     def _seeds(self, problem: Problem) -> NDArray[np.int32]:
         if problem.demands.n_least_rows < _LARGE_CLASS:

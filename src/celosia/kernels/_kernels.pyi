@@ -90,6 +90,7 @@ def mend(
     demands: Demands,
     labels: NDArray[np.int32],
     spare: int,
+    merges_only: bool = False,
     pulse: Pulse | None = None,
     threads: int = 0,
 ) -> NDArray[np.int32]: ...

@@ -162,8 +162,14 @@ void Judge::take(std::int32_t row) {
     for (auto& tally : tallies_) tally->take(row);
 }
 
-bool Judge::is_plentiful(std::int32_t row) const {
-    return std::all_of(tallies_.begin(), tallies_.end(), [row](const auto& tally) { return tally->is_plentiful(row); });
+bool Judge::helps_and_is_plentiful(std::int32_t row) const {
+    if (tallies_.size() == 1) return tallies_[0]->helps_and_is_plentiful(row);
+    return helps(row) && std::all_of(tallies_.begin(), tallies_.end(),
+                                     [row](const auto& tally) { return tally->is_plentiful(row); });
+}
+
+bool Judge::may_find_plentiful_help() const {
+    return tallies_.size() != 1 || tallies_[0]->may_find_plentiful_help();
 }
 
 std::vector<std::int32_t> broken_classes(const Demands& demands, const std::int32_t* labels) {

@@ -26,6 +26,9 @@ class Tally {
     virtual void take(std::int32_t /*row*/) {}
     // Whether rows like this one are no scarcer among the free rows than among all.
     virtual bool is_plentiful(std::int32_t /*row*/) const { return true; }
+    virtual bool helps_and_is_plentiful(std::int32_t row) const { return is_plentiful(row) && helps(row); }
+    // False if it is certain that no free row does.
+    virtual bool may_find_plentiful_help() const { return true; }
 };
 
 class Demand {
@@ -89,9 +92,11 @@ class Judge {
     // Whether so many rows are still needed by one demand that only rows that help may join.
     bool is_choosy() const;
     bool helps(std::int32_t row) const;
-    // A search that makes all classes one after another tells which rows are taken, and spares what becomes scarce.
+    // A search that makes all classes one after another tells which rows are taken, and spares what becomes scarce. Both
+    // questions are for a judge that is choosy.
     void take(std::int32_t row);
-    bool is_plentiful(std::int32_t row) const;
+    bool helps_and_is_plentiful(std::int32_t row) const;
+    bool may_find_plentiful_help() const;
 
     template <class Rows>
     bool accepts(const Rows& rows) {

@@ -23,11 +23,16 @@ constexpr std::int64_t n_most_measures = 200'000;
 class HistogramTally final : public Tally {
    public:
     explicit HistogramTally(const HistogramDemand& demand)
-        : demand_(demand), rows_(demand.n_values()), asked_(demand.n_values(), 0), helps_(demand.n_values(), 0) {}
+        : demand_(demand),
+          rows_(demand.n_values()),
+          asked_(demand.n_values(), 0),
+          helps_(demand.n_values(), 0),
+          is_scarce_(demand.n_values(), 0) {}
 
     void clear() override {
         rows_.clear();
         change();
+        find_scarce();
     }
     void add(std::int32_t row) override {
         rows_.add(demand_.value_of(row));
@@ -38,8 +43,8 @@ class HistogramTally final : public Tally {
         if (n > 0 && excess() <= 0.0) return 0;
         return std::max(n == 0 ? 1 : demand_.n_certainly_needed(rows_), demand_.n_fewest_rows() - n);
     }
-    bool helps(std::int32_t row) const override {
-        const std::int32_t value = demand_.value_of(row);
+    bool helps(std::int32_t row) const override { return value_helps(demand_.value_of(row)); }
+    bool value_helps(std::int32_t value) const {
         const auto at = static_cast<std::size_t>(value);
         if (asked_[at] == n_changes_) return helps_[at] != 0;
         asked_[at] = n_changes_;
@@ -53,15 +58,28 @@ class HistogramTally final : public Tally {
         ++n_taken_;
     }
     bool is_plentiful(std::int32_t row) const override {
+        return is_scarce_[static_cast<std::size_t>(demand_.value_of(row))] == 0;
+    }
+    bool helps_and_is_plentiful(std::int32_t row) const override {
+        const std::int32_t value = demand_.value_of(row);
+        return is_scarce_[static_cast<std::size_t>(value)] == 0 && value_helps(value);
+    }
+    bool may_find_plentiful_help() const override {
         if (free_.empty()) return true;
-        const auto v = static_cast<std::size_t>(demand_.value_of(row));
-        const double n = static_cast<double>(demand_.n_rows()), n_free = n - static_cast<double>(n_taken_);
-        return static_cast<double>(free_[v]) * n >= share_that_is_plenty * demand_.counts_of_all()[v] * n_free;
+        for (std::size_t v = 0; v < free_.size(); ++v) {
+            if (free_[v] > 0 && is_scarce_[v] == 0 && value_helps(static_cast<std::int32_t>(v))) return true;
+        }
+        return false;
     }
 
    private:
-    std::vector<std::int32_t> free_;
-    std::int64_t n_taken_ = 0;
+    // By the time a class begins; its own rows hardly change that.
+    void find_scarce() {
+        if (free_.empty()) return;
+        const double share_free = 1.0 - static_cast<double>(n_taken_) / static_cast<double>(demand_.n_rows());
+        for (std::size_t v = 0; v < free_.size(); ++v)
+            is_scarce_[v] = free_[v] < share_that_is_plenty * demand_.counts_of_all()[v] * share_free ? 1 : 0;
+    }
     // At once or, where several rows are needed before anything is gained, by the direction in which it pulls.
     bool lowers_excess(std::int32_t value) const {
         const double before = excess();
@@ -88,6 +106,9 @@ class HistogramTally final : public Tally {
     mutable Histogram rows_;
     mutable std::vector<std::uint64_t> asked_;
     mutable std::vector<std::uint8_t> helps_;
+    std::vector<std::uint8_t> is_scarce_;
+    std::vector<std::int32_t> free_;  // how many rows of each value, once a row was taken
+    std::int64_t n_taken_ = 0;
     std::uint64_t n_changes_ = 1;
     mutable bool is_measured_ = false;
     mutable double excess_ = 0.0;

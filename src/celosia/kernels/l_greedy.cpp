@@ -82,7 +82,7 @@ class TreeGrowth {
         std::int32_t row = *next_;
         const RowTree::Filter helps = [this](std::int32_t candidate) { return judge_.helps(candidate); };
         const RowTree::Filter helps_and_is_plentiful = [this](std::int32_t candidate) {
-            return judge_.is_plentiful(candidate) && judge_.helps(candidate);
+            return judge_.helps_and_is_plentiful(candidate);
         };
         members_.clear();
         box_.clear();
@@ -95,7 +95,9 @@ class TreeGrowth {
             if (judge_.satisfied()) return true;
             box_.absorb(values);
             const bool is_choosy = judge_.is_choosy();
-            row = tree_.cheapest(box_, is_choosy ? &helps_and_is_plentiful : nullptr);
+            row = -1;
+            if (!is_choosy || judge_.may_find_plentiful_help())
+                row = tree_.cheapest(box_, is_choosy ? &helps_and_is_plentiful : nullptr);
             if (row < 0 && is_choosy) row = tree_.cheapest(box_, &helps);
             if (row < 0) return false;
         }

@@ -64,7 +64,7 @@ class Mender {
     void hire(std::size_t n_broken) {
         const auto n_useful = static_cast<int>(std::min(n_broken / n_repairs_worth_sharing, std::size_t{64})) + 1;
         for (int i = 0; i < std::min(count_threads(task_.n_threads), n_useful); ++i)
-            finders_.push_back(std::make_unique<RepairFinder>(task_.columns, task_.demands, groups_));
+            finders_.push_back(std::make_unique<RepairFinder>(task_.columns, task_.demands, groups_, task_.merges_only));
     }
 
     // Repairs are found for all broken classes and then done, the cheapest first, each class taking part in one.
@@ -106,20 +106,18 @@ class Mender {
         if (failure) std::rethrow_exception(failure);
     }
 
-    // Does nothing if the class has changed since, or the other one has, unless that one had been sound and the repair
-    // costs hardly more by now, or it is much larger.
-    void apply(const Repair& repair) {
-        const std::size_t x = repair.broken, y = repair.other;
-        if (repair.way == Repair::Way::none || round_of_[x] == n_rounds_) return;
-        if (repair.way == Repair::Way::suppress) {
+    // Does nothing if the class has changed since, or the other one has and the repair is not worth it any more.
+    void apply(const Repair& found) {
+        const std::size_t x = found.broken, y = found.other;
+        if (found.way == Repair::Way::none || round_of_[x] == n_rounds_) return;
+        if (found.way == Repair::Way::suppress) {
             suppress(x);
             return;
         }
         auto &rows = groups_.rows[x], &rows_of_other = groups_.rows[y];
         if (rows_of_other.empty()) return;
-        if (round_of_[y] == n_rounds_ &&
-            (repair.way != Repair::Way::merge || !finders_[0]->is_still_good(repair)))
-            return;
+        const Repair repair = round_of_[y] == n_rounds_ ? finders_[0]->renewed(found) : found;
+        if (repair.way == Repair::Way::none) return;
         round_of_[x] = round_of_[y] = n_rounds_;
         touched_.push_back(y);
         if (repair.way == Repair::Way::merge) {

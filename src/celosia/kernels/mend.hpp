@@ -16,6 +16,7 @@ struct MendTask {
     const Demands& demands;
     const std::int32_t* labels;
     std::int64_t n_spare;  // rows that may be suppressed
+    bool merges_only;      // no single rows change class: quicker, and loses more
     Pulse& pulse;
     int n_threads;
 };

@@ -112,10 +112,12 @@ std::tuple<Result, std::vector<double>, std::vector<double>> py_weave(Columns co
     return {std::move(found), std::move(woven.seconds), std::move(woven.loss)};
 }
 
-Result py_mend(Columns columns, Demands demands, Integers labels, std::int64_t spare, Pulse* pulse, int threads) {
+Result py_mend(Columns columns, Demands demands, Integers labels, std::int64_t spare, bool merges_only, Pulse* pulse,
+               int threads) {
     check_length("labels", labels.size(), static_cast<std::size_t>(columns.n_rows()));
-    return run(pulse, threads,
-               [&](Pulse& watched) { return mend({columns, demands, labels.data(), spare, watched, threads}); });
+    return run(pulse, threads, [&](Pulse& watched) {
+        return mend({columns, demands, labels.data(), spare, merges_only, watched, threads});
+    });
 }
 
 Result py_merge_nearest(Columns columns, Integers labels, std::vector<std::int32_t> wanting, std::int64_t spare,
@@ -361,7 +363,7 @@ void bind_kernels(nb::module_& m) {
     m.def("weave", &py_weave, "columns"_a, "demands"_a, "labels"_a.noconvert(), "passes"_a, "seconds"_a, "seed"_a,
           "pulse"_a.none() = nb::none(), "threads"_a = 0,
           "Classes regrouped with their neighbours, pass by pass; a label per row, and the least loss over time.");
-    m.def("mend", &py_mend, "columns"_a, "demands"_a, "labels"_a.noconvert(), "spare"_a,
+    m.def("mend", &py_mend, "columns"_a, "demands"_a, "labels"_a.noconvert(), "spare"_a, "merges_only"_a = false,
           "pulse"_a.none() = nb::none(), "threads"_a = 0,
           "Classes that break a demand helped by rows of others, merged, or suppressed (-1) within spare rows.");
     m.def("merge_nearest", &py_merge_nearest, "columns"_a, "labels"_a.noconvert(), "wanting"_a, "spare"_a,

@@ -15,8 +15,8 @@ constexpr std::size_t hub_factor = 8;
 // So many rows of a class are tried in exchange for one that helps.
 constexpr std::size_t n_most_returns = 16;
 // Classes are asked whether a broken one may join them, or to give a row, until so many rows have been looked at.
-constexpr std::size_t n_most_rows_asked = 4000;
-constexpr std::size_t n_most_rows_asked_to_give = 400;
+// Where values must stand in proportion, hardly any class will do, and it is worth asking longer.
+constexpr std::size_t n_most_rows_asked = 400, n_most_rows_asked_for_proportion = 4000;
 
 std::vector<std::int32_t> all_rows(std::int32_t n) {
     std::vector<std::int32_t> rows(static_cast<std::size_t>(n));
@@ -26,10 +26,13 @@ std::vector<std::int32_t> all_rows(std::int32_t n) {
 
 }  // namespace
 
-RepairFinder::RepairFinder(const Columns& columns, const Demands& demands, const Groups& groups)
+RepairFinder::RepairFinder(const Columns& columns, const Demands& demands, const Groups& groups,
+                           bool merges_only)
     : columns_(columns),
       groups_(groups),
       is_about_proportion_(demands.are_about_proportion()),
+      // Where all classes must hold values in proportion, hardly one can give a row away.
+      merges_only_(merges_only || is_about_proportion_),
       judge_(demands),
       judge_of_other_(demands),
       box_(columns),
@@ -81,16 +84,18 @@ Repair RepairFinder::find(std::size_t x) {
     const auto own = static_cast<std::int32_t>(x);
     const RowTree::Filter is_other = [&](std::int32_t row) { return label(row) != own && label(row) != none; };
     const RowTree::Filter helps = [&](std::int32_t row) { return is_other(row) && judge_.helps(row); };
-    // Where all classes must hold values in proportion, hardly one can give a row away.
-    if (!is_about_proportion_) try_row(x, before, helps, best);
     try_classes(x, before, is_other, helps, best);
+    if (!merges_only_) try_row(x, before, helps, best);
     return best;
 }
 
 void RepairFinder::try_row(std::size_t x, std::int64_t before, const RowTree::Filter& helps, Repair& best) {
     n_rows_asked_ = 0;
     const RowTree::Filter is_given = [&](std::int32_t row) { return helps(row) && can_give(x, row); };
-    const std::int32_t given = tree_.cheapest(box_, &is_given);
+    // A row that costs more alone than the best repair so far is not worth looking for.
+    const std::int64_t limit = best.cost / static_cast<std::int64_t>(groups_.rows[x].size());
+    const std::int32_t given =
+        tree_.cheapest(box_, &is_given, static_cast<std::int32_t>(std::clamp<std::int64_t>(limit, 0, INT32_MAX)));
     if (given == none) return;
     try_move(x, given, before, best);
     try_exchange(x, given, before, best);
@@ -120,7 +125,7 @@ void RepairFinder::try_classes(std::size_t x, std::int64_t before, const RowTree
 // Whether the two classes together satisfy all demands; no for all once enough have been asked.
 bool RepairFinder::mends(std::size_t x, std::size_t y) {
     if (asked_by_[y] == n_questions_) return answer_[y] != 0;
-    if (n_rows_asked_ > n_most_rows_asked) {
+    if (n_rows_asked_ > (is_about_proportion_ ? n_most_rows_asked_for_proportion : n_most_rows_asked)) {
         tree_.give_up();
         return false;
     }
@@ -134,7 +139,7 @@ bool RepairFinder::mends(std::size_t x, std::size_t y) {
 
 // Whether the row's class would be sound without it, given a row of class x in return if it has none to spare.
 bool RepairFinder::can_give(std::size_t x, std::int32_t row) {
-    if (n_rows_asked_ > n_most_rows_asked_to_give) {
+    if (n_rows_asked_ > n_most_rows_asked) {
         tree_.give_up();
         return false;
     }
@@ -187,17 +192,26 @@ void RepairFinder::try_exchange(std::size_t x, std::int32_t row, std::int64_t be
     }
 }
 
-bool RepairFinder::is_still_good(const Repair& repair) {
-    const auto& rows = groups_.rows[repair.broken];
-    if (groups_.is_broken[repair.other] != 0 || !repair.is_enough)
-        return groups_.rows[repair.other].size() >= hub_factor * rows.size();
-    ++n_questions_;
-    n_rows_asked_ = 0;
-    if (!mends(repair.broken, repair.other)) return false;
+Repair RepairFinder::renewed(const Repair& repair) {
     Repair now;
-    const std::int64_t before = cost_of(box_, rows);
-    try_merge(repair.broken, groups_.rows[repair.other].front(), before, 0, now);
-    return static_cast<double>(now.cost) <= tolerance * static_cast<double>(repair.cost);
+    const std::size_t x = repair.broken, y = repair.other;
+    const std::int64_t before = cost_of(box_, groups_.rows[x]);
+    judge_.accepts(groups_.rows[x]);
+    if (repair.way == Repair::Way::merge) {
+        if (groups_.is_broken[y] != 0 || !repair.is_enough)
+            return groups_.rows[y].size() >= hub_factor * groups_.rows[x].size() ? repair : now;
+        ++n_questions_;
+        n_rows_asked_ = 0;
+        if (mends(x, y)) try_merge(x, groups_.rows[y].front(), before, 0, now);
+    } else if (label(repair.row) == static_cast<std::int32_t>(y)) {
+        n_rows_asked_ = 0;
+        if (can_give(x, repair.row)) {
+            try_move(x, repair.row, before, now);
+            try_exchange(x, repair.row, before, now);
+        }
+    }
+    const bool is_cheap = static_cast<double>(now.cost) <= tolerance * static_cast<double>(repair.cost);
+    return is_cheap ? now : Repair{};
 }
 
 }  // namespace celosia

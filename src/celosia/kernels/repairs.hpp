@@ -34,13 +34,13 @@ struct Repair {
 // Each thread has its own; what it finds depends on the groups alone.
 class RepairFinder {
    public:
-    RepairFinder(const Columns& columns, const Demands& demands, const Groups& groups);
+    RepairFinder(const Columns& columns, const Demands& demands, const Groups& groups, bool merges_only);
 
     bool is_sound(std::size_t x) { return judge_.accepts(groups_.rows[x]); }
     // The cheapest repair of a broken class.
     Repair find(std::size_t x);
-    // Whether a merger is worth it though its other class has grown since.
-    bool is_still_good(const Repair& repair);
+    // The same repair once its other class has changed; none if it is not worth it any more.
+    Repair renewed(const Repair& repair);
 
    private:
     void absorb(ClassBox& box, std::int32_t row) const;
@@ -60,7 +60,7 @@ class RepairFinder {
 
     const Columns& columns_;
     const Groups& groups_;
-    const bool is_about_proportion_;
+    const bool is_about_proportion_, merges_only_;
     Judge judge_, judge_of_other_;
     ClassBox box_, box_of_both_;
     RowTree tree_;

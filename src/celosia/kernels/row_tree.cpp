@@ -14,6 +14,7 @@ namespace celosia {
 
 namespace {
 
+constexpr std::int32_t no_row = std::numeric_limits<std::int32_t>::max();
 constexpr std::int32_t nothing_found = std::numeric_limits<std::int32_t>::max();
 
 CELOSIA_INLINE int add_line(const std::int32_t* CELOSIA_RESTRICT cells, std::int32_t lowest, std::int32_t highest,
@@ -420,10 +421,10 @@ bool RowTree::may_hold_better(std::size_t node, std::int32_t least_cost, const C
     return nodes_[node].lowest_row < best.row;
 }
 
-std::int32_t RowTree::cheapest(const ClassBox& box, const Filter* filter) {
+std::int32_t RowTree::cheapest(const ClassBox& box, const Filter* filter, std::int32_t limit) {
     ask(box);
     is_given_up_ = false;
-    Candidate best{nothing_found, nothing_found, nothing_found, -1};
+    Candidate best{limit, no_row, limit, -1};
     if (runner_up_ >= 0 && contains(runner_up_) && (filter == nullptr || (*filter)(runner_up_)))
         offer(cost_of(runner_up_, box), runner_up_, best);
     auto below = static_cast<std::size_t>(last_leaf_);
@@ -437,7 +438,7 @@ std::int32_t RowTree::cheapest(const ClassBox& box, const Filter* filter) {
             search_below(other, box, filter, best);
     }
     runner_up_ = best.second_row;
-    return best.cost == nothing_found ? -1 : best.row;
+    return best.row == no_row ? -1 : best.row;
 }
 
 std::int32_t RowTree::cost_of(std::int32_t row, const ClassBox& box) const {
@@ -454,7 +455,7 @@ std::int32_t RowTree::cost_of(std::int32_t row, const ClassBox& box) const {
 void RowTree::offer(std::int32_t cost, std::int32_t row, Candidate& best) const {
     if (row == best.row) return;
     if (cost < best.cost || (cost == best.cost && row < best.row)) {
-        best = {cost, row, best.cost, best.cost == nothing_found ? -1 : best.row};
+        best = {cost, row, best.cost, best.row == no_row ? -1 : best.row};
     } else if (cost < best.second_cost) {
         best.second_cost = cost;
         best.second_row = row;

@@ -38,7 +38,8 @@ class RowTree {
     // Whether a row may join at all.
     using Filter = std::function<bool(std::int32_t row)>;
     // The row whose addition costs the class least, of those that the filter lets through (null: all); -1 if none.
-    std::int32_t cheapest(const ClassBox& box, const Filter* filter = nullptr);
+    // Rows that cost more than the limit are not looked for.
+    std::int32_t cheapest(const ClassBox& box, const Filter* filter = nullptr, std::int32_t limit = INT32_MAX);
     // A filter may call this: the search ends with the best row so far.
     void give_up() { is_given_up_ = true; }
 

@@ -38,10 +38,14 @@ def random_labels(random: Random, n_rows: int) -> list[int]:
     return random.choices(there, k=n_rows)
 
 
-def check(table: Table, demands: PlainDemands, labels: Sequence[int], n_spare: int) -> list[int]:
+def check(
+    table: Table, demands: PlainDemands, labels: Sequence[int], n_spare: int, *, merges_only: bool = False
+) -> list[int]:
     columns, told = table.for_kernels(), demands.for_kernels()
-    found: list[int] = kernels.mend(columns, told, ints(labels), n_spare).tolist()
-    assert kernels.mend(columns, told, ints(labels), n_spare).tolist() == found
+    found: list[int] = kernels.mend(columns, told, ints(labels), n_spare, merges_only).tolist()
+    for threads in (1, 3):
+        again = kernels.mend(columns, told, ints(labels), n_spare, merges_only, threads=threads)
+        assert again.tolist() == found
     placed = [row for row, label in enumerate(found) if label >= 0]
     n_classes = len({found[row] for row in placed})
     assert {found[row] for row in placed} == set(range(n_classes))
@@ -58,7 +62,8 @@ def check(table: Table, demands: PlainDemands, labels: Sequence[int], n_spare: i
 
 def check_random(demander: Demander, random: Random, n_rows: int, n_columns: int) -> None:
     table, demands = random_table(random, n_rows, n_columns), demander(random, n_rows)
-    found = check(table, demands, random_labels(random, n_rows), random.choice([0, 0, 1, 4, n_rows]))
+    labels, n_spare = random_labels(random, n_rows), random.choice([0, 0, 1, 4, n_rows])
+    found = check(table, demands, labels, n_spare, merges_only=random.random() < 0.3)
     if -1 not in found:
         # All rows together meet the demands, hence one class of all of them does.
         assert all(demands.met_by(rows) for rows in rows_of_classes(found))
@@ -155,7 +160,7 @@ def test_a_stopped_pulse_lets_nothing_happen() -> None:
     pulse = kernels.Pulse()
     pulse.stop()
     with pytest.raises(kernels.Interrupted):
-        kernels.mend(four_rows(), k_rows(4, 2), ints([0, 1, 2, 3]), 0, pulse)
+        kernels.mend(four_rows(), k_rows(4, 2), ints([0, 1, 2, 3]), 0, pulse=pulse)
 
 
 def test_the_start_is_not_written_to() -> None:
