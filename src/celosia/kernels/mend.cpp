@@ -1,20 +1,16 @@
 #include "mend.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <system_error>
-#include <thread>
 
 #include "renumbering.hpp"
 #include "repairs.hpp"
 #include "team.hpp"
+#include "workers.hpp"
 
 namespace celosia {
 
@@ -40,13 +36,16 @@ class Mender {
 
     std::vector<std::int32_t> run() {
         std::vector<std::size_t> broken = broken_at_first();
-        if (!broken.empty()) hire(broken.size());
+        if (broken.empty()) return std::move(groups_.labels);
+        Workers<RepairFinder> finders(n_useful_threads(broken.size()), [this] {
+            return std::make_unique<RepairFinder>(task_.columns, task_.demands, groups_, task_.merges_only);
+        });
         while (!broken.empty() && n_left_ > 1) {
-            mend_round(broken);
+            mend_round(broken, finders);
             broken.insert(broken.end(), touched_.begin(), touched_.end());
             std::sort(broken.begin(), broken.end());
             broken.erase(std::unique(broken.begin(), broken.end()), broken.end());
-            std::erase_if(broken, [this](std::size_t x) { return groups_.rows[x].empty() || finders_[0]->is_sound(x); });
+            std::erase_if(broken, [&](std::size_t x) { return groups_.rows[x].empty() || finders.first().is_sound(x); });
         }
         return std::move(groups_.labels);
     }
@@ -61,53 +60,29 @@ class Mender {
         return found;
     }
 
-    void hire(std::size_t n_broken) {
+    int n_useful_threads(std::size_t n_broken) const {
         const auto n_useful = static_cast<int>(std::min(n_broken / n_repairs_worth_sharing, std::size_t{64})) + 1;
-        for (int i = 0; i < std::min(count_threads(task_.n_threads), n_useful); ++i)
-            finders_.push_back(std::make_unique<RepairFinder>(task_.columns, task_.demands, groups_, task_.merges_only));
+        return std::min(count_threads(task_.n_threads), n_useful);
     }
 
     // Repairs are found for all broken classes and then done, the cheapest first, each class taking part in one.
-    void mend_round(const std::vector<std::size_t>& broken) {
+    void mend_round(const std::vector<std::size_t>& broken, Workers<RepairFinder>& finders) {
         ++n_rounds_;
         groups_.is_broken.assign(groups_.rows.size(), 0);
         for (const std::size_t x : broken) groups_.is_broken[x] = 1;
         touched_.clear();
-        find_repairs(broken);
-        task_.pulse.check();
+        repairs_.assign(broken.size(), {});
+        finders.run(broken.size(), [&](RepairFinder& finder, std::size_t i) {
+            task_.pulse.check();
+            repairs_[i] = finder.find(broken[i]);
+        });
         std::stable_sort(repairs_.begin(), repairs_.end(),
                          [](const Repair& a, const Repair& b) { return a.cost < b.cost; });
-        for (const Repair& repair : repairs_) apply(repair);
-    }
-
-    void find_repairs(const std::vector<std::size_t>& broken) {
-        repairs_.assign(broken.size(), {});
-        std::atomic<std::size_t> next{0};
-        std::exception_ptr failure;
-        std::mutex mutex;
-        const auto work = [&](RepairFinder& finder) {
-            try {
-                for (std::size_t i = next++; i < broken.size() && !task_.pulse.stopped(); i = next++)
-                    repairs_[i] = finder.find(broken[i]);
-            } catch (...) {
-                const std::lock_guard lock(mutex);
-                failure = std::current_exception();
-            }
-        };
-        std::vector<std::thread> helpers;
-        try {
-            for (std::size_t i = 1; i < finders_.size(); ++i)
-                helpers.emplace_back([&work, finder = finders_[i].get()] { work(*finder); });
-        } catch (const std::system_error&) {
-            // The system gives no more threads: those that exist do all the work.
-        }
-        work(*finders_[0]);
-        for (auto& helper : helpers) helper.join();
-        if (failure) std::rethrow_exception(failure);
+        for (const Repair& repair : repairs_) apply(repair, finders.first());
     }
 
     // Does nothing if the class has changed since, or the other one has and the repair is not worth it any more.
-    void apply(const Repair& found) {
+    void apply(const Repair& found, RepairFinder& finder) {
         const std::size_t x = found.broken, y = found.other;
         if (found.way == Repair::Way::none || round_of_[x] == n_rounds_) return;
         if (found.way == Repair::Way::suppress) {
@@ -116,7 +91,7 @@ class Mender {
         }
         auto &rows = groups_.rows[x], &rows_of_other = groups_.rows[y];
         if (rows_of_other.empty()) return;
-        const Repair repair = round_of_[y] == n_rounds_ ? finders_[0]->renewed(found) : found;
+        const Repair repair = round_of_[y] == n_rounds_ ? finder.renewed(found) : found;
         if (repair.way == Repair::Way::none) return;
         round_of_[x] = round_of_[y] = n_rounds_;
         touched_.push_back(y);
@@ -150,7 +125,6 @@ class Mender {
 
     const MendTask& task_;
     Groups groups_;
-    std::vector<std::unique_ptr<RepairFinder>> finders_;
     std::vector<Repair> repairs_;
     std::vector<std::int64_t> round_of_;
     std::vector<std::size_t> touched_;

@@ -1,22 +1,18 @@
 #include "weave.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "grouping.hpp"
 #include "patch.hpp"
 #include "random.hpp"
 #include "team.hpp"
+#include "workers.hpp"
 
 namespace celosia {
 
@@ -54,51 +50,13 @@ std::vector<std::int32_t> labels_of(const Partition& classes) {
     return labels;
 }
 
-// Some threads that each do items 0, 1, ... of a list with a tool of their own.
-class Workers {
-   public:
-    Workers(const Columns& columns, const Demands& demands, int n_threads) {
-        for (int i = 0; i < n_threads; ++i) patches_.push_back(std::make_unique<Patch>(columns, demands));
-    }
-
-    // body(patch, item); what it throws is thrown here.
-    template <class Body>
-    void run(std::size_t n_items, const Body& body) {
-        std::atomic<std::size_t> next{0};
-        std::exception_ptr failure;
-        std::mutex mutex;
-        const auto work = [&](Patch& patch) {
-            try {
-                for (std::size_t item = next++; item < n_items; item = next++) body(patch, item);
-            } catch (...) {
-                const std::lock_guard lock(mutex);
-                failure = std::current_exception();
-                next = n_items;
-            }
-        };
-        std::vector<std::thread> helpers;
-        try {
-            for (std::size_t i = 1; i < std::min(patches_.size(), n_items); ++i)
-                helpers.emplace_back([&work, patch = patches_[i].get()] { work(*patch); });
-        } catch (const std::system_error&) {
-            // The system gives no more threads: those that exist do all items, which is slower and not wrong.
-        }
-        work(*patches_[0]);
-        for (auto& helper : helpers) helper.join();
-        if (failure) std::rethrow_exception(failure);
-    }
-
-   private:
-    std::vector<std::unique_ptr<Patch>> patches_;
-};
-
 class Weaver {
    public:
     explicit Weaver(const WeaveTask& task)
         : task_(task),
           start_(Clock::now()),
-          workers_(task.columns, task.demands,
-                   std::min(count_threads(task.n_threads), task.columns.n_rows() / n_rows_per_thread + 1)),
+          workers_(std::min(count_threads(task.n_threads), task.columns.n_rows() / n_rows_per_thread + 1),
+                   [&task] { return std::make_unique<Patch>(task.columns, task.demands); }),
           classes_(partition_of(task.labels, static_cast<std::size_t>(task.columns.n_rows()))),
           best_(classes_) {
         const std::size_t wanted = classes_.n_classes() / 4;
@@ -206,7 +164,7 @@ class Weaver {
 
     const WeaveTask& task_;
     const Clock::time_point start_;
-    Workers workers_;
+    Workers<Patch> workers_;
     Partition classes_, best_;
     std::size_t patch_size_;
     std::int64_t least_ = 0, n_done_ = 0;

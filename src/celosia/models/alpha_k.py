@@ -13,16 +13,16 @@ from celosia import kernels
 from celosia.classes import Classes
 from celosia.errors import InputError, OptionError, UnreachableError
 from celosia.hierarchies.text import clean_label
-from celosia.models.base import Monotone, Need
+from celosia.models.base import Monotone
 from celosia.models.exact import exact_number, excess
-from celosia.models.secrets import Histograms, Secret, check_on, percent, plain_number, water_level
+from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, percent, plain_number, water_level
 from celosia.schema import Table
 
 __all__ = ["AlphaK"]
 
 
 @dataclass(frozen=True)
-class AlphaK:
+class AlphaK(AboutSecret):
     """No value of a sensitive column stands in more than a share alpha of the rows of a class.
 
     It holds just if ``max_{j, s} n_js / f_j <= alpha``, where class j has f_j rows and n_js of them hold the value s; s
@@ -72,7 +72,6 @@ class AlphaK:
     on: str
     values: Sequence[str] | None = None
     name: ClassVar[str] = "alpha_k"
-    needs: ClassVar[tuple[Need, ...]] = ("secret",)
 
     def __post_init__(self) -> None:
         alpha = plain_number(self.alpha)
@@ -98,11 +97,6 @@ class AlphaK:
     def monotone(self) -> Monotone:
         """Shares of a united class lie between those of its parts; a broken part may lift them."""
         return Monotone(generalising=True, merging=False, suppressing=True)
-
-    @property
-    def smallest_class(self) -> int:
-        """The least number of people a class may have: 1, since rows are counted and not people."""
-        return 1
 
     def check_reachable(self, table: Table, n_spare: int = 0) -> None:
         """Raise ``UnreachableError`` if even one class of all rows holds too many of a value.

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.classes import Classes
 from celosia.errors import OptionError
-from celosia.models.base import Monotone, Need
+from celosia.models.base import Monotone
 from celosia.models.exact import NEAR, exact_number, excess, log_excess
-from celosia.models.secrets import Histograms, Secret, check_on, plain_number
+from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, plain_number
 from celosia.schema import Table
 
 __all__ = ["BetaLikeness"]
 
 
 @dataclass(frozen=True)
-class BetaLikeness:
+class BetaLikeness(AboutSecret):
     """No value is relatively more frequent in a class than in the whole release by more than beta.
 
     It holds just if ``(q_js - p_s) / p_s <= beta`` for every class j and value s, where q_js is the share of s in class
@@ -70,7 +70,6 @@ class BetaLikeness:
     on: str
     kind: Literal["basic", "enhanced"] = "basic"
     name: ClassVar[str] = "beta_likeness"
-    needs: ClassVar[tuple[Need, ...]] = ("secret",)
 
     def __post_init__(self) -> None:
         beta = plain_number(self.beta)
@@ -91,11 +90,6 @@ class BetaLikeness:
     def monotone(self) -> Monotone:
         """Shares of a united class lie between those of its parts; suppressing moves what they are compared with."""
         return Monotone(generalising=True, merging=False, suppressing=False)
-
-    @property
-    def smallest_class(self) -> int:
-        """The least number of people a class may have: 1, since rows are counted and not people."""
-        return 1
 
     def check_reachable(self, table: Table, n_spare: int = 0) -> None:
         """Check the column; one class of all rows always satisfies the model."""

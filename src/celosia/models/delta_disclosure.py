@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.classes import Classes
 from celosia.errors import OptionError
-from celosia.models.base import Monotone, Need
+from celosia.models.base import Monotone
 from celosia.models.exact import NEAR, exact_number, log_excess, power_excess
-from celosia.models.secrets import Histograms, Secret, check_on, plain_number
+from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, plain_number
 from celosia.schema import Table
 
 __all__ = ["DeltaDisclosure"]
 
 
 @dataclass(frozen=True)
-class DeltaDisclosure:
+class DeltaDisclosure(AboutSecret):
     """In every class the share of each value is near its share in the whole release, as a ratio.
 
     It holds just if ``|log(q_js / p_s)| < delta`` (strictly) for every class j and value s, where q_js is the share of
@@ -74,7 +74,6 @@ class DeltaDisclosure:
     kind: Literal["strict", "present"] = "strict"
     base: float | None = None
     name: ClassVar[str] = "delta_disclosure"
-    needs: ClassVar[tuple[Need, ...]] = ("secret",)
 
     def __post_init__(self) -> None:
         delta = plain_number(self.delta)
@@ -104,11 +103,6 @@ class DeltaDisclosure:
     def monotone(self) -> Monotone:
         """Shares of a united class lie between those of its parts, a share of 0 included; suppressing moves p."""
         return Monotone(generalising=self.kind == "strict", merging=False, suppressing=False)
-
-    @property
-    def smallest_class(self) -> int:
-        """The least number of people a class may have: 1, since rows are counted and not people."""
-        return 1
 
     def check_reachable(self, table: Table, n_spare: int = 0) -> None:
         """Check the column; one class of all rows always satisfies the model."""

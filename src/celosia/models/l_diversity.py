@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.classes import Classes
 from celosia.errors import OptionError, UnreachableError
-from celosia.models.base import Monotone, Need
+from celosia.models.base import Monotone
 from celosia.models.exact import NEAR, entropy_reaches, exact_number, excess
-from celosia.models.secrets import Histograms, Secret, check_on, plain_number, water_level, whole_number
+from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, plain_number, water_level, whole_number
 from celosia.schema import Table
 
 __all__ = ["LDiversity"]
 
 
 @dataclass(frozen=True)
-class LDiversity:
+class LDiversity(AboutSecret):
     """Every class holds at least l different secrets, told apart by spelling, as published.
 
     ``distinct`` holds just if ``min_j |{s : s in class j, s known}| >= l``. ``entropy`` holds just if
@@ -80,7 +80,6 @@ class LDiversity:
     kind: Literal["distinct", "entropy", "recursive"] = "distinct"
     c: float | None = None
     name: ClassVar[str] = "l_diversity"
-    needs: ClassVar[tuple[Need, ...]] = ("secret",)
 
     def __post_init__(self) -> None:
         if self.kind not in ("distinct", "entropy", "recursive"):
@@ -126,13 +125,6 @@ class LDiversity:
     def monotone(self) -> Monotone:
         """A united class has no fewer values and is no less even than its parts; a broken part may make it uneven."""
         return Monotone(generalising=True, merging=self.kind == "distinct", suppressing=True)
-
-    @property
-    def smallest_class(self) -> int:
-        """The least number of people a class may have: 1, since values are counted and not people."""
-        # l values need l rows, but with a subject column one person's rows may hold them all: l would shut out classes
-        # that satisfy the model.
-        return 1
 
     def check_reachable(self, table: Table, n_spare: int = 0) -> None:
         """Raise ``UnreachableError`` if even one class of all rows that can be published is not diverse enough.

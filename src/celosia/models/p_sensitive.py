@@ -12,15 +12,15 @@ from celosia import kernels
 from celosia.classes import Classes
 from celosia.errors import OptionError, UnreachableError
 from celosia.hierarchies import Tree
-from celosia.models.base import Monotone, Need
-from celosia.models.secrets import Histograms, Secret, check_on, leaf_places, whole_number
+from celosia.models.base import Monotone
+from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, leaf_places, whole_number
 from celosia.schema import Table
 
 __all__ = ["PSensitive"]
 
 
 @dataclass(frozen=True)
-class PSensitive:
+class PSensitive(AboutSecret):
     """Every class holds at least p distinct known values of a sensitive column, or p labels at a level of its tree.
 
     It holds just if ``min_j |{label(s) : s in class j, s known}| >= p``. Without a hierarchy a value is its own label
@@ -75,7 +75,6 @@ class PSensitive:
     hierarchy: Tree | None = None
     level: int | None = None
     name: ClassVar[str] = "p_sensitive"
-    needs: ClassVar[tuple[Need, ...]] = ("secret",)
 
     def __post_init__(self) -> None:
         p = whole_number(self.p)
@@ -115,11 +114,6 @@ class PSensitive:
     def monotone(self) -> Monotone:
         """More rows never hold fewer values."""
         return Monotone(generalising=True, merging=True, suppressing=True)
-
-    @property
-    def smallest_class(self) -> int:
-        """The least number of people a class may have: 1, since values are counted and not people."""
-        return 1
 
     def check_reachable(self, table: Table, n_spare: int = 0) -> None:
         """Raise ``UnreachableError`` if the rows that can be published hold fewer than p distinct labels.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -15,10 +15,34 @@ from numpy.typing import NDArray
 from celosia.classes import Classes
 from celosia.errors import ColumnNotFoundError, HierarchyError, InputError, OptionError, nearest
 from celosia.hierarchies import Order, Tree
+from celosia.models.base import Need
 from celosia.schema import Table
 from celosia.schema.columns import as_text, cleaned, codes_of
 
-__all__ = ["Histograms", "Secret", "check_on", "leaf_places", "percent", "plain_number", "water_level", "whole_number"]
+__all__ = [
+    "AboutSecret",
+    "Histograms",
+    "Secret",
+    "check_on",
+    "leaf_places",
+    "percent",
+    "plain_number",
+    "water_level",
+    "whole_number",
+]
+
+
+class AboutSecret:
+    """What all models about a secret have in common."""
+
+    needs: ClassVar[tuple[Need, ...]] = ("secret",)
+
+    @property
+    def smallest_class(self) -> int:
+        """The least number of people a class may have: 1, since rows are counted and not people."""
+        # l values need l rows, but with a subject column one person's rows may hold them all: l would shut out classes
+        # that satisfy the model.
+        return 1
 
 
 @dataclass(frozen=True, eq=False)

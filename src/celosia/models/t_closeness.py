@@ -16,10 +16,10 @@ from celosia.classes import Classes
 from celosia.errors import InputError, OptionError
 from celosia.hierarchies import Order, Tree
 from celosia.io.numbers import parse_numbers
-from celosia.models.base import Monotone, Need
+from celosia.models.base import Monotone
 from celosia.models.distances import beyond_equal, beyond_line, beyond_tree
 from celosia.models.exact import exact_number
-from celosia.models.secrets import Histograms, Secret, check_on, leaf_places, plain_number
+from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, leaf_places, plain_number
 from celosia.schema import Table
 
 __all__ = ["TCloseness"]
@@ -31,7 +31,7 @@ _SURE = 10**15
 
 
 @dataclass(frozen=True)
-class TCloseness:
+class TCloseness(AboutSecret):
     """The distribution of a sensitive column in every class is within t of that in the whole release.
 
     It holds just if ``max_j EMD(q_j, p) <= t``: the earth mover's distance between the shares q_j of the values in
@@ -88,7 +88,6 @@ class TCloseness:
     distance: Literal["equal", "ordered", "numeric", "hierarchical"] = "equal"
     hierarchy: Tree | Order | None = None
     name: ClassVar[str] = "t_closeness"
-    needs: ClassVar[tuple[Need, ...]] = ("secret",)
 
     def __post_init__(self) -> None:
         t = plain_number(self.t)
@@ -130,11 +129,6 @@ class TCloseness:
     def monotone(self) -> Monotone:
         """A united class is no farther than the farthest of its parts; suppressing moves what it is compared with."""
         return Monotone(generalising=True, merging=False, suppressing=False)
-
-    @property
-    def smallest_class(self) -> int:
-        """The least number of people a class may have: 1, since rows are counted and not people."""
-        return 1
 
     def check_reachable(self, table: Table, n_spare: int = 0) -> None:
         """Check the column; one class of all rows always satisfies the model.
