@@ -936,7 +936,8 @@ def measure(
     l_recursive      for each l the c* above which recursive (c, l) holds: max of r1 / (r_l + r_l+1 + ...)
     t_equal, t_ordered, t_numeric
                      the largest distance of a class from the whole table: half the sum of differences; by rank (missing
-                     first, then numbers or text in order); by value (``None`` if a secret is missing or no number)
+                     first, then numbers or text in order; equal numbers are one rank); by value (``None`` if a secret
+                     is missing or no number)
     delta_strict, delta_present
                      the largest abs(ln(q / p)); strictly infinite if a class lacks a value
     beta_basic, beta_enhanced
@@ -1403,7 +1404,11 @@ class _Line:
 def _ordered_score(spread: _Spread, ranks: Sequence[int] | None = None) -> _Score:
     """Score the distance by rank."""
     name = "ordered" if ranks is None else ("ordered", tuple(ranks))
-    line = _Line(spread, range(len(spread.values)) if ranks is None else ranks, [1] * (len(spread.values) - 1))
+    steps = [1] * (len(spread.values) - 1)
+    if ranks is None and spread.numbers is not None:
+        # 1 and 1.0 are one rank.
+        steps[spread.n_missing :] = [int(low != high) for low, high in pairwise(spread.numbers)]
+    line = _Line(spread, range(len(spread.values)) if ranks is None else ranks, steps)
     return _Score(name, line.distance, lambda fast: fast.line(line))
 
 

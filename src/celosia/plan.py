@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from celosia.algorithms import Weave
 from celosia.algorithms.base import Algorithm, Problem
-from celosia.algorithms.repair import broken_by_models, broken_models, settled
+from celosia.algorithms.repair import broken_by_models, broken_models, settled, united
 from celosia.algorithms.thinning import check_rare, is_rare, thinned
 from celosia.algorithms.trim import trim
 from celosia.classes import Classes
@@ -223,8 +223,8 @@ class Plan:
         if kept is not None:
             usable = usable[~is_rare(table, kept, max(model.smallest_class for model in self.models))[usable]]
         n_spare = budget - (table.n_rows - int(table.unplaced.sum()) - len(usable))
+        self._check_enough(table, usable, kept)
         problem = Problem.of(table, self.models, randomness, progress, usable, n_spare, kept)
-        self._check_enough(table, problem)
         labels = np.full(table.n_rows, -1, dtype=np.int64)
         if problem.quasi_identifiers:
             labels[problem.rows] = self._found(problem)
@@ -234,21 +234,29 @@ class Plan:
 
     def _found(self, problem: Problem) -> NDArray[np.int32]:
         """Return classes that satisfy all models, if there are any."""
-        labels = trim(problem, settled(problem, self.algorithm.search(problem)))
+        labels = united(problem, trim(problem, settled(problem, self.algorithm.search(problem))))
         if problem.n_spare and len(broken_by_models(problem, labels)):
             # What was suppressed may have been what the rest needs to satisfy a model at all.
             problem = replace(problem, n_spare=0)
-            labels = settled(problem, self.algorithm.search(problem))
+            labels = united(problem, settled(problem, self.algorithm.search(problem)))
         return labels
 
-    def _check_enough(self, table: Table, problem: Problem) -> None:
-        people = problem.n_rows if problem.subjects is None else len(np.unique(problem.subjects))
-        if people < problem.smallest_class:
-            raise UnreachableError(
-                f"only {people} people are left once the rows that must be suppressed are gone; a class needs "
-                f"{problem.smallest_class}.",
-                hint="extend the hierarchies or lower k. Nothing was written.",
-            )
+    def _check_enough(self, table: Table, usable: NDArray[np.intp], kept: str | None) -> None:
+        """Raise ``UnreachableError`` unless the rows that are left satisfy every model as one class."""
+        if len(usable) == table.n_rows:
+            return
+        labels = np.full(table.n_rows, -1, dtype=np.int64)
+        labels[usable] = 0
+        for model, broken in broken_models(self.models, table, Classes(labels), kept):
+            if len(broken) or not len(usable):
+                n_people = len(usable) if table.subjects is None else len(np.unique(table.subjects[usable]))
+                raise UnreachableError(
+                    f"only {n_people} people are left once the rows that must be suppressed are gone, too few for "
+                    f"{model.name} or not the right ones.",
+                    hint="extend the hierarchies, ask for less, or name one model on a secret at a time to see which "
+                    "of them costs rows. Nothing was written.",
+                    about="models",
+                )
 
     def _judged(self, classes: Classes, table: Table) -> Classes:
         for model, broken in broken_models(self.models, table, classes, self._kept(table)):

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.algorithms.base import Problem
-from celosia.classes import Classes
+from celosia.classes import Classes, group
+from celosia.hierarchies.domains import Style
 from celosia.models.base import Model
-from celosia.recode import parted
+from celosia.recode import cells_of, parted
 from celosia.schema import Table
 
-__all__ = ["broken_by_models", "broken_models", "mended", "repaired", "rows_only", "settled"]
+__all__ = ["broken_by_models", "broken_models", "mended", "repaired", "rows_only", "settled", "united"]
 
 
 def rows_only(problem: Problem) -> kernels.Demands:
@@ -71,13 +72,32 @@ def _merged(problem: Problem, labels: NDArray[np.int32], wanting: NDArray[np.int
     return problem.run(lambda pulse: kernels.merge_nearest(columns, labels, wanting.tolist(), n_spare, pulse))
 
 
+def united(problem: Problem, labels: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the classes as they will be published: those that publish the same values are one, and settled again.
+
+    Only a model that does not outlive the uniting of classes can break by that.
+    """
+    while not all(model.monotone.generalising for model in problem.models):
+        classes = _classes_of_table(problem, labels)
+        cells = [cells_of(column, classes, Style()).of_class for column in problem.quasi_identifiers]
+        merged = np.append(group(cells), -1)[classes.labels[problem.rows]].astype(np.int32)
+        labels = settled(problem, merged)
+        if np.array_equal(labels, merged):
+            break
+    return labels
+
+
 def broken_by_models(problem: Problem, labels: NDArray[np.int32]) -> NDArray[np.int64]:
     """Return the labels (numbered without gaps) of the classes that break a model."""
+    found = broken_models(problem.models, problem.table, _classes_of_table(problem, labels), problem.kept)
+    return np.unique(np.concatenate([broken for _, broken in found]))
+
+
+def _classes_of_table(problem: Problem, labels: NDArray[np.int32]) -> Classes:
+    """Return the classes over all rows of the table, those that the problem leaves out suppressed."""
     of_table = np.full(problem.table.n_rows, -1, dtype=np.int64)
     of_table[problem.rows] = labels
-    classes = Classes(of_table)
-    found = broken_models(problem.models, problem.table, classes, problem.kept)
-    return np.unique(np.concatenate([broken for _, broken in found]))
+    return Classes(of_table)
 
 
 def broken_models(

@@ -17,6 +17,8 @@ from celosia.schema import Table
 
 __all__ = ["check_rare", "is_rare", "thinned"]
 
+_MOST_STEPS = 200
+
 
 def thinned(table: Table, models: Sequence[Model], n_spare: int, randomness: Randomness) -> NDArray[np.intp]:
     """Return the rows to be grouped: all that their hierarchies know, or so few less that one class of them would do.
@@ -30,18 +32,42 @@ def thinned(table: Table, models: Sequence[Model], n_spare: int, randomness: Ran
     for model in models:
         if n_left <= 0 or "secret" not in model.needs or _holds_as_one(model, table, rows):
             continue
-        codes = _codes_that_may_go(model, table)[rows]
-        by_level = _most_frequent_first(codes, randomness)
-        fewest, most = 0, min(n_left, len(rows) - 1)
-        while fewest < most:
-            middle = (fewest + most) // 2
-            if _holds_as_one(model, table, np.delete(rows, by_level[:middle])):
-                most = middle
-            else:
-                fewest = middle + 1
-        rows = np.delete(rows, by_level[:fewest])
-        n_left -= fewest
+        going = _fewest_that_go(model, table, rows, n_left, randomness)
+        rows = np.delete(rows, going)
+        n_left -= len(going)
     return rows
+
+
+def _fewest_that_go(
+    model: Model, table: Table, rows: NDArray[np.intp], n_most: int, randomness: Randomness
+) -> NDArray[np.intp]:
+    """Return the places of the rows whose loss lets one class of the others satisfy a model; none if nothing does.
+
+    The counts of the most frequent values sink to a common level. Level by level that brings a model nearer, until all
+    values are equally frequent; between two levels it may lead away, so these few steps are tried one by one.
+    """
+    codes = _codes_that_may_go(model, table)[rows]
+    counts = np.bincount(codes[codes >= 0])
+    order = _most_frequent_first(codes, randomness)
+
+    def n_above(level: int) -> int:
+        return min(int(np.maximum(counts - level, 0).sum()), len(rows) - 1)
+
+    def holds(n_gone: int) -> bool:
+        return _holds_as_one(model, table, np.delete(rows, order[:n_gone]))
+
+    low, high = 0 if (codes < 0).any() else int(counts[counts > 0].min()), int(counts.max())
+    if not holds(n_above(low)):
+        return order[:0]
+    while low < high - 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(n_above(middle)) else (low, middle)
+    last = min(n_above(low), n_most)
+    steps = range(n_above(low + 1) + 1, last + 1)
+    for n_gone in list(steps)[:_MOST_STEPS]:
+        if holds(n_gone):
+            return order[:n_gone]
+    return order[:last] if holds(last) else order[:0]
 
 
 def is_rare(table: Table, column: str, least: int) -> NDArray[np.bool_]:

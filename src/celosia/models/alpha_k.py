@@ -34,7 +34,7 @@ class AlphaK(AboutSecret):
     alpha
         A number between 0 and 1, both excluded.
     on
-        The sensitive column. It may not be a quasi-identifier as well.
+        The sensitive column. One that is a quasi-identifier as well is judged over the others.
     values
         The values that must be hidden, where not all need it (``hiv``, but not ``flu``), spelt as in the data.
 

@@ -33,7 +33,7 @@ class BetaLikeness(AboutSecret):
     beta
         A number above 0: 1 lets a share double.
     on
-        The sensitive column. It may not be a quasi-identifier as well.
+        The sensitive column. One that is a quasi-identifier as well is judged over the others.
     kind
         ``basic`` or ``enhanced``.
 

@@ -33,7 +33,7 @@ class DeltaDisclosure(AboutSecret):
     delta
         A number above 0.
     on
-        The sensitive column. It may not be a quasi-identifier as well.
+        The sensitive column. One that is a quasi-identifier as well is judged over the others.
     kind
         ``strict``: every value of the release must stand in every class, since a value that is absent from a class
         has the ratio 0, whose logarithm no delta bounds. ``present``: values absent from a class are passed over.

@@ -36,7 +36,7 @@ class LDiversity(AboutSecret):
     l
         A whole number from 2; for ``entropy`` any number above 1, such as 2.5.
     on
-        The sensitive column. It may not be a quasi-identifier as well.
+        The sensitive column. One that is a quasi-identifier as well is judged over the others.
     kind
         How values are counted: ``distinct``, ``entropy`` or ``recursive``.
     c

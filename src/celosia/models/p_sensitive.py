@@ -32,7 +32,7 @@ class PSensitive(AboutSecret):
     p
         A whole number from 2.
     on
-        The sensitive column. It may not be a quasi-identifier as well.
+        The sensitive column. One that is a quasi-identifier as well is judged over the others.
     hierarchy
         A tree whose leaves are the secrets; every known value of the column must be one.
     level

@@ -43,7 +43,7 @@ class TCloseness(AboutSecret):
     t
         A number from 0 to 1, 1 excluded.
     on
-        The sensitive column. It may not be a quasi-identifier as well.
+        The sensitive column. One that is a quasi-identifier as well is judged over the others.
     distance
         ``equal``: all values are equally far apart, ``EMD = sum_s |q_s - p_s| / 2``. ``ordered``: m values in order are
         ranks, ``EMD = sum_{i < m} |sum_{h <= i} (q_h - p_h)| / (m - 1)``; numbers are ordered by size (and told apart
@@ -53,7 +53,7 @@ class TCloseness(AboutSecret):
         height 0, a node the longest way down to a leaf (one step per column of the tree), and the root H; missing is a
         leaf directly under the root.
     hierarchy
-        A tree for ``hierarchical``; for ``ordered`` a tree or an order whose leaves give the ranks.
+        A tree for ``hierarchical``; for ``ordered`` an order that gives the ranks.
 
     Guarantee
     ---------
@@ -122,8 +122,12 @@ class TCloseness(AboutSecret):
                 hint="leave it out, or choose another distance.",
                 about="hierarchy",
             )
-        if not isinstance(self.hierarchy, Tree | Order):
-            raise OptionError("the hierarchy of t_closeness must be a Tree or an Order.", about="hierarchy")
+        if self.distance == "ordered" and not isinstance(self.hierarchy, Order):
+            raise OptionError(
+                "the ordered distance takes an Order as its hierarchy, which says the ranks; a tree does not.",
+                hint="write hierarchy=Order([...]) with the values from the lowest to the highest.",
+                about="hierarchy",
+            )
 
     @property
     def monotone(self) -> Monotone:
