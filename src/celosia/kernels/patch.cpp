@@ -8,7 +8,8 @@ namespace celosia {
 namespace {
 
 // These were found on Adult, students and generated tables; the search is not sensitive to any of them.
-constexpr int n_others_for_exchange = 2;
+constexpr int n_others_for_exchange = 2, n_others_with_demands = 4, n_others_for_proportion = 8;
+constexpr std::size_t n_most_partners = 8;
 constexpr int n_trials_per_class = 4;
 constexpr std::size_t n_trials_between_looks = 16;
 constexpr float share_of_cores = 0.5F;
@@ -23,6 +24,9 @@ constexpr float taken = std::numeric_limits<float>::max();
 
 Patch::Patch(const Columns& columns, const Demands& demands)
     : n_columns_(columns.size()),
+      n_others_(demands.are_about_proportion() ? n_others_for_proportion
+                : demands.others().empty()     ? n_others_for_exchange
+                                               : n_others_with_demands),
       judge_(demands),
       classes_(columns),
       pool_(columns, demands),
@@ -74,11 +78,11 @@ bool Patch::improve_row(std::size_t x, std::size_t i) {
     classes_.growth_by_row(values(x, i), growth_.data());
     for (std::size_t y = 0; y < classes_.n_classes(); ++y) score_[y] = static_cast<float>(growth_[y]);
     score_[x] = taken;
-    for (int attempt = 0; attempt < n_others_for_exchange; ++attempt) {
+    for (int attempt = 0; attempt < n_others_; ++attempt) {
         const std::size_t y = take_nearest();
         if (y == x) return false;
         const Exchange exchange = best_exchange(x, i, y);
-        if (exchange.gain <= 0 || !is_allowed(x, i, exchange)) continue;
+        if (exchange.gain <= 0) continue;
         apply(x, i, exchange);
         return true;
     }
@@ -102,13 +106,23 @@ Patch::Exchange Patch::best_exchange(std::size_t x, std::size_t i, std::size_t y
         best.partner = classes_.size(y);
         best.gain = before - (size_x - 1) * without_[i] - (size_y + 1) * (classes_.loss(y) + growth_[y]);
     }
+    if (best.gain > 0 && !is_allowed(x, i, best)) best.gain = 0;
     if (size_y < 2) return best;
     classes_.losses_swapped(x, i, y, loss_x_.data(), loss_y_.data());
+    const auto gain = [&](std::size_t j) { return before - size_x * loss_x_[j] - size_y * loss_y_[j]; };
+    if (judge_.counts_only()) {
+        for (std::size_t j = 0; j < classes_.size(y); ++j) {
+            if (gain(j) > best.gain) best = {y, j, gain(j)};
+        }
+        return best;
+    }
+    partners_.clear();
     for (std::size_t j = 0; j < classes_.size(y); ++j) {
-        const std::int64_t gain = before - size_x * loss_x_[j] - size_y * loss_y_[j];
-        if (gain <= best.gain) continue;
-        best.gain = gain;
-        best.partner = j;
+        if (gain(j) > best.gain) partners_.push_back({y, j, gain(j)});
+    }
+    std::stable_sort(partners_.begin(), partners_.end(), [](const auto& a, const auto& b) { return a.gain > b.gain; });
+    for (std::size_t n = 0; n < std::min(partners_.size(), n_most_partners); ++n) {
+        if (is_allowed(x, i, partners_[n])) return partners_[n];
     }
     return best;
 }

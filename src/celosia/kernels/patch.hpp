@@ -33,6 +33,7 @@ class Patch {
 
     void improve_class(std::size_t x);
     bool improve_row(std::size_t x, std::size_t i);
+    // The one that gains most and leaves both classes sound; no gain if there is none.
     Exchange best_exchange(std::size_t x, std::size_t i, std::size_t y);
     bool is_allowed(std::size_t x, std::size_t i, const Exchange& exchange);
     bool is_accepted(std::size_t x, std::size_t out, const std::int32_t* in);
@@ -48,12 +49,14 @@ class Patch {
     bool can_spare(std::size_t x) const;
 
     const std::size_t n_columns_;
+    const int n_others_;  // classes that a row is offered to
     Judge judge_;
     ClassSet classes_;
     Pool pool_;
     std::vector<std::int32_t> growth_, without_, loss_x_, loss_y_, values_, of_class_;
     std::vector<float> score_, noise_;
     std::vector<std::size_t> chosen_;
+    std::vector<Exchange> partners_;
 };
 
 }  // namespace celosia
