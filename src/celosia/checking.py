@@ -113,7 +113,6 @@ def check(
             )
     for model in models:
         _check_secret(model, sensitive, native.columns)
-        _check_declared(model, native)
     counted = dict.fromkeys(named or native.columns[:1])  # some column has to say how many rows there are
     texts = _texts(native, counted)
     trees: dict[str, Any] = {}
@@ -127,19 +126,6 @@ def check(
     if show_values:
         _tell_values(figures, texts)
     return Check(dict(figures), verdicts, _findings(figures, quasi_identifiers, is_told=show_values))
-
-
-def _check_declared(model: Model, frame: pl.DataFrame) -> None:
-    """Refuse a model that guards only values which no row has: misspelt, they would not be guarded."""
-    options = model.to_dict()
-    if options.get("values") is None or not frame.height:
-        return
-    there = set(as_text(cleaned(frame[options["on"]])[0]).drop_nulls().unique())
-    if there.isdisjoint(options["values"]):
-        raise OptionError(
-            f"no row holds any of the {len(options['values'])} values of '{options['on']}' that {model.name} guards.",
-            hint="spell them as in the data: a value misspelt would not be guarded.",
-        )
 
 
 def _check_secret(model: Model, sensitive: Sequence[str], columns: Sequence[str]) -> None:
