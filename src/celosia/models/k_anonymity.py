@@ -13,6 +13,7 @@ from celosia import kernels
 from celosia.classes import Classes
 from celosia.errors import OptionError, UnreachableError
 from celosia.models.base import Monotone, Need
+from celosia.models.people import demand_people
 from celosia.schema import Table
 
 __all__ = ["KAnonymity"]
@@ -83,10 +84,7 @@ class KAnonymity:
 
     def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
         """Demand k rows of a class, or k distinct subjects."""
-        if table.subjects is None:
-            demands.add_rows(self.k)
-        else:
-            demands.add_distinct(table.subjects[rows], self.k)
+        demand_people(demands, table, rows, self.k)
 
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes with fewer than k people."""

@@ -13,7 +13,15 @@ from celosia.classes import Classes
 from celosia.errors import OptionError
 from celosia.schema import Table
 
-__all__ = ["demand_people", "exact_share", "fewest_people", "n_placed_people", "people_word", "rows_by_people"]
+__all__ = [
+    "beyond_share",
+    "demand_people",
+    "exact_share",
+    "fewest_people",
+    "n_placed_people",
+    "people_word",
+    "rows_by_people",
+]
 
 
 def exact_share(
@@ -68,6 +76,12 @@ def rows_by_people(classes: Classes, table: Table) -> dict[int, int]:
     n_rows = np.zeros(len(counts), dtype=np.int64)
     np.add.at(n_rows, place.reshape(-1), classes.sizes)
     return dict(zip(counts.tolist(), n_rows.tolist(), strict=True))
+
+
+def beyond_share(classes: Classes, labels: NDArray[np.int64], share: Fraction) -> NDArray[np.int64]:
+    """Return the labels given if their classes hold more than a share of the published rows; else none."""
+    n_rows = int(classes.sizes[labels].sum())
+    return labels if n_rows > share * classes.n_published else labels[:0]
 
 
 def demand_people(demands: kernels.Demands, table: Table, rows: NDArray[np.intp], least: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +12,7 @@ from celosia import kernels
 from celosia.classes import Classes
 from celosia.errors import UnreachableError
 from celosia.models.base import Monotone, Need
-from celosia.models.people import demand_people, exact_share, n_placed_people, people_word
+from celosia.models.people import beyond_share, demand_people, exact_share, n_placed_people, people_word
 from celosia.schema import Table
 
 __all__ = ["SampleUniqueness"]
@@ -89,11 +88,7 @@ class SampleUniqueness:
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes of one person, if they hold more than the share of the rows; else none."""
         alone = np.flatnonzero(classes.units(table.subjects) == 1)
-        n_rows = int(classes.sizes[alone].sum())
-        allowed = exact_share("share", self.share, zero=True)
-        if not n_rows or Fraction(n_rows, classes.n_published) <= allowed:
-            return np.zeros(0, dtype=np.int64)
-        return alone
+        return beyond_share(classes, alone, exact_share("share", self.share, zero=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{"share": share}``."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +12,7 @@ from celosia import kernels
 from celosia.classes import Classes
 from celosia.errors import UnreachableError
 from celosia.models.base import Monotone, Need
-from celosia.models.people import demand_people, exact_share, fewest_people, n_placed_people, people_word
+from celosia.models.people import beyond_share, demand_people, exact_share, fewest_people, n_placed_people, people_word
 from celosia.schema import Table
 
 __all__ = ["ShareAtRisk"]
@@ -105,11 +104,7 @@ class ShareAtRisk:
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes at risk, if they hold more than the share of the rows; else none."""
         at_risk = np.flatnonzero(classes.units(table.subjects) < self._least)
-        n_rows = int(classes.sizes[at_risk].sum())
-        allowed = exact_share("share", self.share, zero=True)
-        if not n_rows or Fraction(n_rows, classes.n_published) <= allowed:
-            return np.zeros(0, dtype=np.int64)
-        return at_risk
+        return beyond_share(classes, at_risk, exact_share("share", self.share, zero=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{"share": share, "threshold": threshold}``."""
