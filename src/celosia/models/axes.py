@@ -77,13 +77,13 @@ class Axis:
         extents = extents_of(classes, codes)
         low = np.full(classes.n_classes, _MISSING, dtype=np.int64)
         high = low.copy()
-        plain = extents.has_known & ~extents.mixed
+        plain = extents.plain
         low[plain], high[plain] = self.span(extents.low[plain], extents.high[plain])
-        low[extents.mixed], high[extents.mixed] = _UNKNOWN, self.n_keys
+        low[extents.anything], high[extents.anything] = _UNKNOWN, self.n_keys
         of_class = np.full(classes.n_classes, -1, dtype=np.int64)
         members: dict[int, NDArray[np.int64]] = {}
         if isinstance(self.column.domain, Bag):
-            sets, set_of = distinct_sets(classes, codes, self.n_keys, extents.has_missing)
+            sets, set_of = distinct_sets(classes, codes, self.n_keys, ~extents.plain)
             for number, own in enumerate(sets):
                 if own and own[-1] - own[0] >= len(own):
                     members[number] = np.array(own, dtype=np.int64)

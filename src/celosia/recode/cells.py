@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
@@ -39,6 +39,8 @@ class Cells:
         int64 per cell: how many values it covers; -1 where widths are measured.
     of_class
         int64 per class: its cell.
+    extents
+        What each class publishes, as codes; of a column with levels always with its node.
     """
 
     column: QuasiIdentifier
@@ -48,6 +50,11 @@ class Cells:
     share: NDArray[np.float64]
     leaves: NDArray[np.int64]
     of_class: NDArray[np.int64]
+    extents: Extents
+
+    def at(self, places: NDArray[np.int64]) -> Cells:
+        """Return the cells of classes that publish what these do, each by the place of the one it follows."""
+        return replace(self, of_class=self.of_class[places], extents=self.extents.at(places))
 
     @property
     def n_leaves(self) -> int:
@@ -58,13 +65,18 @@ class Cells:
         return len(domain.values) if isinstance(domain, Bag) else 0
 
 
-def cells_of(column: QuasiIdentifier, classes: Classes, style: Style) -> Cells:
+def cells_of(column: QuasiIdentifier, classes: Classes, style: Style, extents: Extents | None = None) -> Cells:
     """Return the cells that publish ``classes`` in one column.
 
     A class of only missing values is published as missing (loss 0); one that mixes missing and known values as ``*``
     (loss 1). All other classes get the narrowest range, set or node that covers their values.
+
+    Parameters
+    ----------
+    extents
+        What each class publishes, where that is not the narrowest: a search that recodes whole columns decided it.
     """
-    extents = extents_of(classes, column.codes)
+    extents = extents or extents_of(classes, column.codes)
     domain = column.domain
     if isinstance(domain, Bag):
         return _bag(column, domain, classes, extents)
@@ -74,10 +86,13 @@ def cells_of(column: QuasiIdentifier, classes: Classes, style: Style) -> Cells:
 
 
 def _levels(column: QuasiIdentifier, domain: Levels, extents: Extents, style: Style) -> Cells:
-    plain = extents.has_known & ~extents.mixed
-    node = np.full(len(plain), -1, dtype=np.int64)
-    node[plain] = domain.lowest_common(extents.low[plain], extents.high[plain])
-    nodes, of_class = np.unique(node, return_inverse=True)
+    node = extents.node
+    if node is None:
+        plain = extents.plain
+        node = np.full(len(plain), -1, dtype=np.int32)
+        node[plain] = domain.lowest_common(extents.low[plain], extents.high[plain])
+        extents = replace(extents, node=node)
+    nodes, of_class = np.unique(np.where(extents.plain, node, -1), return_inverse=True)
     share = np.append(domain.share, 0.0)[nodes]
     leaves = np.append(domain.leaves, 1)[nodes]
     texts: list[str | None] = [domain.spell(int(one), style) if one >= 0 else None for one in nodes]
@@ -85,7 +100,7 @@ def _levels(column: QuasiIdentifier, domain: Levels, extents: Extents, style: St
 
 
 def _bag(column: QuasiIdentifier, domain: Bag, classes: Classes, extents: Extents) -> Cells:
-    sets, of_class = distinct_sets(classes, column.codes, len(domain.values), extents.has_missing)
+    sets, of_class = distinct_sets(classes, column.codes, len(domain.values), ~extents.plain)
     sizes = np.array([len(members) for members in sets], dtype=np.int64)
     share = np.maximum(sizes - 1, 0) / max(len(domain.values) - 1, 1)
     texts: list[str | None] = [
@@ -98,9 +113,8 @@ def _bag(column: QuasiIdentifier, domain: Bag, classes: Classes, extents: Extent
 
 
 def _line(column: QuasiIdentifier, domain: Line, classes: Classes, extents: Extents, style: Style) -> Cells:
-    plain = extents.has_known & ~extents.mixed
     n_values = len(domain.values)
-    key = np.where(plain, extents.low.astype(np.int64) * n_values + extents.high, -1)
+    key = np.where(extents.plain, extents.low.astype(np.int64) * n_values + extents.high, -1)
     keys, of_class = np.unique(key, return_inverse=True)
     low, high = keys // max(n_values, 1), keys % max(n_values, 1)
     covered = keys >= 0
@@ -204,13 +218,13 @@ def _with_mixed(
     extents: Extents,
     highs: list[str | None] | None = None,
 ) -> Cells:
-    """Add the cell ``*`` for classes that mix missing and known values, and merge cells of equal text."""
+    """Add the cell ``*`` for the classes that publish it, and merge cells of equal text."""
     columns = [list(texts)] if highs is None else [list(texts), list(highs)]
-    if extents.mixed.any():
+    if extents.anything.any():
         for own in columns:
             own.append(ANYTHING)
         share, leaves = np.append(share, 1.0), np.append(leaves, _all_leaves(column))
-        of_class = np.where(extents.mixed, len(columns[0]) - 1, of_class)
+        of_class = np.where(extents.anything, len(columns[0]) - 1, of_class)
     place: dict[tuple[str | None, ...], int] = {}
     merged = np.array([place.setdefault(cell, len(place)) for cell in zip(*columns, strict=True)], dtype=np.int64)
     if len(place) < len(merged):
@@ -220,7 +234,7 @@ def _with_mixed(
         np.maximum.at(share, merged, given[0])  # one text can stand for two nodes or means: never understate the loss
         np.maximum.at(leaves, merged, given[1])
     names = (column.name,) if highs is None else (f"{column.name}_lo", f"{column.name}_hi")
-    return Cells(column, tuple(columns), names, style, share, leaves, merged[of_class])
+    return Cells(column, tuple(columns), names, style, share, leaves, merged[of_class], extents)
 
 
 def _all_leaves(column: QuasiIdentifier) -> int:

@@ -18,23 +18,54 @@ _MOST_BITS = 62
 
 @dataclass(frozen=True, eq=False)
 class Extents:
-    """Per class: the lowest and highest known code, and whether known and missing values occur."""
+    """What each class publishes of one column.
+
+    Attributes
+    ----------
+    low, high
+        The lowest and highest code that the published value covers; without meaning where it is missing or ``*``.
+    missing
+        Whether the class is published as missing.
+    anything
+        Whether it is published as ``*``.
+    level
+        Where the column is recoded level by level: how far up each class is. ``None`` where classes are published by
+        the narrowest value that covers their rows.
+    node
+        Of a column with levels, recoded level by level: the node that each class publishes.
+    """
 
     low: NDArray[np.int32]
     high: NDArray[np.int32]
-    has_known: NDArray[np.bool_]
-    has_missing: NDArray[np.bool_]
+    missing: NDArray[np.bool_]
+    anything: NDArray[np.bool_]
+    level: NDArray[np.int32] | None = None
+    node: NDArray[np.int32] | None = None
 
     @property
-    def mixed(self) -> NDArray[np.bool_]:
-        """Classes that hold missing and known values, published as ``*``."""
-        return self.has_known & self.has_missing
+    def plain(self) -> NDArray[np.bool_]:
+        """Classes published by a value, a range, a set or a node."""
+        return ~(self.missing | self.anything)
+
+    def at(self, places: NDArray[np.int64]) -> Extents:
+        """Return the extents of classes that publish what these do, each by the place of the one it follows."""
+        return Extents(
+            self.low[places],
+            self.high[places],
+            self.missing[places],
+            self.anything[places],
+            None if self.level is None else self.level[places],
+            None if self.node is None else self.node[places],
+        )
 
 
 def extents_of(classes: Classes, codes: NDArray[np.int32]) -> Extents:
-    """Return what each class covers of a column of codes (-1 = missing)."""
+    """Return the narrowest extents of classes in a column of codes (-1 = missing).
+
+    A class of only missing values is missing, one that mixes missing and known values is ``*``.
+    """
     low, high, n_missing = kernels.class_extents(classes.labels.astype(np.int32), codes, classes.n_classes)
-    return Extents(low, high, n_missing < classes.sizes, n_missing > 0)
+    return Extents(low, high, n_missing == classes.sizes, (n_missing > 0) & (n_missing < classes.sizes))
 
 
 def distinct_sets(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +14,7 @@ from celosia.classes import Classes, group
 from celosia.errors import InputError
 from celosia.hierarchies.domains import Style
 from celosia.recode.cells import Cells, cells_of
+from celosia.recode.extents import Extents
 from celosia.schema import Table
 
 __all__ = ["Recoding", "parted", "recode"]
@@ -32,6 +34,8 @@ class Recoding:
     kept
         The quasi-identifier that is published as it is, if one; ``whole`` are then the classes before they were parted
         by its values.
+    extents
+        What each searched class publishes, by column, where the search decided that.
     """
 
     table: Table
@@ -39,10 +43,11 @@ class Recoding:
     cells: tuple[Cells, ...]
     kept: str | None = None
     whole: Classes | None = None
+    extents: Mapping[str, Extents] | None = None
 
     def restyled(self, style: Style) -> Recoding:
         """Return the same rows spelt in another way."""
-        return recode(self.table, self.whole or self.searched, style, self.kept)
+        return recode(self.table, self.whole or self.searched, style, self.kept, self.extents)
 
     @cached_property
     def classes(self) -> Classes:
@@ -82,11 +87,19 @@ class Recoding:
         ]
 
 
-def recode(table: Table, classes: Classes, style: Style = Style(), kept: str | None = None) -> Recoding:
-    """Publish every class by the narrowest values that cover its rows.
+def recode(
+    table: Table,
+    classes: Classes,
+    style: Style = Style(),
+    kept: str | None = None,
+    extents: Mapping[str, Extents] | None = None,
+) -> Recoding:
+    """Publish every class by the narrowest values that cover its rows, or by those that a search decided.
 
     Parameters
     ----------
+    extents
+        What each class publishes, by column, of a search that recodes whole columns.
     kept
         A quasi-identifier that is published as it is: classes are parted by its values, and all parts of a class have
         the same values in the other columns.
@@ -101,16 +114,17 @@ def recode(table: Table, classes: Classes, style: Style = Style(), kept: str | N
     """
     if len(classes) != table.n_rows:
         raise InputError(f"{len(classes)} labels do not fit a table of {table.n_rows} rows.")
-    if kept is None:
-        return Recoding(table, classes, tuple(cells_of(column, classes, style) for column in table.quasi_identifiers))
-    parts = parted(table, classes, kept)
+    given = extents or {}
+    parts = classes if kept is None else parted(table, classes, kept)
     whole_of = np.zeros(parts.n_classes, dtype=np.int64)
     whole_of[parts.labels[~parts.suppressed]] = classes.labels[~parts.suppressed]
-    cells = []
-    for column in table.quasi_identifiers:
-        own = cells_of(column, parts if column.name == kept else classes, style)
-        cells.append(own if column.name == kept else replace(own, of_class=own.of_class[whole_of]))
-    return Recoding(table, parts, tuple(cells), kept, classes)
+    cells = tuple(
+        cells_of(column, parts, style)
+        if column.name == kept
+        else cells_of(column, classes, style, given.get(column.name)).at(whole_of)
+        for column in table.quasi_identifiers
+    )
+    return Recoding(table, parts, cells, kept, None if kept is None else classes, extents)
 
 
 def parted(table: Table, classes: Classes, kept: str) -> Classes:

@@ -13,7 +13,6 @@ from celosia.hierarchies import Number
 from celosia.hierarchies.domains import ANYTHING, Bag, Levels, Style
 from celosia.hierarchies.ranges import parse_range
 from celosia.recode import Cells
-from celosia.recode.extents import extents_of
 
 __all__ = ["Ranges", "Spread", "ranges_of", "spread_of"]
 
@@ -68,18 +67,19 @@ class Ranges:
 def spread_of(cells: Cells, classes: Classes) -> Spread:
     """Spread the published cells of a column evenly over those values they cover that the data hold."""
     domain = cells.column.domain
-    extents = extents_of(classes, cells.column.codes)
+    extents = cells.extents
     sizes = classes.sizes.astype(np.float64)
-    missing = float(sizes[~extents.has_known].sum())
-    anything = float(sizes[extents.mixed].sum())
+    missing = float(sizes[extents.missing].sum())
+    anything = float(sizes[extents.anything].sum())
     if isinstance(domain, Bag):
         values = _bag(cells, domain, sizes)
         spelt = values > 0
     else:
-        plain = extents.has_known & ~extents.mixed
+        plain = extents.plain
         low, high = extents.low[plain], extents.high[plain]
         if isinstance(domain, Levels):
-            values, spelt = _levels(domain, low, high, sizes[plain])
+            assert extents.node is not None
+            values, spelt = _levels(domain, extents.node[plain], sizes[plain])
         else:
             values = _runs(low, high, sizes[plain] / (high - low + 1), len(domain.values))
             spelt = _runs(low, high, np.ones(len(low)), len(values)) > 0.5  # whole counts: no rounding residue
@@ -102,9 +102,8 @@ def _bag(cells: Cells, domain: Bag, sizes: NDArray[np.float64]) -> NDArray[np.fl
 
 
 def _levels(
-    domain: Levels, low: NDArray[np.int32], high: NDArray[np.int32], sizes: NDArray[np.float64]
+    domain: Levels, node: NDArray[np.int32], sizes: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    node = domain.lowest_common(low, high)
     rows = np.bincount(node, weights=sizes, minlength=len(domain.share))
     values = np.zeros(len(domain.values))
     for level in domain.nodes:
@@ -131,13 +130,14 @@ def ranges_of(cells: Cells, classes: Classes, *, whole: bool) -> Ranges:
     """Return the published ranges of a column of numbers; a whole number stands for the step up to the next one."""
     column = cells.column
     domain = column.domain
-    extents = extents_of(classes, column.codes)
+    extents = cells.extents
     low = np.full(classes.n_classes, -np.inf)
     high = np.full(classes.n_classes, np.inf)
-    plain = extents.has_known & ~extents.mixed
+    plain = extents.plain
     ends = extents.low[plain], extents.high[plain]
     if isinstance(domain, Levels):
-        low[plain], high[plain] = _interval_ends(domain, domain.lowest_common(*ends), whole)
+        assert extents.node is not None
+        low[plain], high[plain] = _interval_ends(domain, extents.node[plain], whole)
     elif isinstance(column.hierarchy, Number) and column.hierarchy.publish == "centroid":
         means = np.array([np.nan if text in (None, ANYTHING) else float(text) for text in cells.texts[0]])
         low[plain] = high[plain] = means[cells.of_class][plain]
@@ -148,7 +148,7 @@ def ranges_of(cells: Cells, classes: Classes, *, whole: bool) -> Ranges:
             grid = float(column.hierarchy.grid)
             low[plain], high[plain] = np.floor(low[plain] / grid) * grid, np.ceil(high[plain] / grid) * grid
         high[plain] += whole
-    known = extents.has_known
+    known = ~extents.missing
     sizes = classes.sizes.astype(np.float64)
     return Ranges(low[known], high[known], sizes[known], float(sizes[~known].sum()))
 
