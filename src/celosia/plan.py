@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.algorithms import Weave
-from celosia.algorithms.base import Algorithm, Problem
+from celosia.algorithms.base import Algorithm, Grouping, Problem
 from celosia.algorithms.repair import broken_by_models, broken_models, settled, united
 from celosia.algorithms.thinning import check_rare, is_rare, thinned
 from celosia.algorithms.trim import trim
@@ -24,7 +24,7 @@ from celosia.masks.base import Mask
 from celosia.models.base import Model
 from celosia.progress import Progress, Quiet
 from celosia.randomness import Randomness
-from celosia.recode import Recoding, recode
+from celosia.recode import Extents, Recoding, recode
 from celosia.registry import describe
 from celosia.release import Release
 from celosia.schema import Table
@@ -112,33 +112,59 @@ class Plan:
         AuditError
             The verifier rejected the result; it is not handed out.
         """
-        if not isinstance(table, Table):
-            raise InputError("run needs a Table.", hint="write plan.run(Table(frame, schema)).")
         started = time.perf_counter()
         shown = progress or Quiet()
-        randomness = Randomness(self.seed)
-        table = self._masked(table, randomness)
-        self._check(table)
-        shown.stage("search")
-        classes, history, was_stopped = self._search(table, randomness, shown)
-        searched = time.perf_counter()
-        shown.stage("recode")
-        release = Release(
-            plan=self,
-            recoding=self._recoded(table, classes),
-            order=self._order(classes, randomness),
-            search_seconds=searched - started,
-            history=history,
-            was_stopped=was_stopped,
-        )
+        release = self._unaudited(table, shown)
         shown.stage("audit")
         release.audit()
         release.seconds = time.perf_counter() - started
         return release
 
+    def measure(self, table: Table, progress: Progress | None = None) -> dict[str, Any]:
+        """Search and measure as ``run`` does, and return the figures (its ``summary``) alone.
+
+        No row leaves it and no verifier judges it. With the same seed the figures are those of ``run``.
+
+        Raises
+        ------
+        UnreachableError
+            The models cannot be met within ``max_suppression``.
+        InputError
+            A column has no role.
+        """
+        started = time.perf_counter()
+        release = self._unaudited(table, progress or Quiet())
+        release.seconds = time.perf_counter() - started
+        return release.summary
+
+    def masked(self, table: Table) -> Table:
+        """Return the table as the masks leave it."""
+        return self._masked(table, Randomness(self.seed))
+
+    def _unaudited(self, table: Table, shown: Progress) -> Release:
+        if not isinstance(table, Table):
+            raise InputError("run needs a Table.", hint="write plan.run(Table(frame, schema)).")
+        started = time.perf_counter()
+        randomness = Randomness(self.seed)
+        table = self._masked(table, randomness)
+        self._check(table)
+        shown.stage("search")
+        classes, found, problem = self._search(table, randomness, shown)
+        searched = time.perf_counter()
+        shown.stage("recode")
+        return Release(
+            plan=self,
+            recoding=self._recoded(table, classes, found.extents if found else None),
+            order=self._order(classes, randomness),
+            search_seconds=searched - started,
+            history=problem.history,
+            was_stopped=problem.was_stopped,
+            proof=found.proof if found else None,
+        )
+
     def check(self, table: Table) -> None:
         """Raise what ``run`` would raise before searching: wrong roles, a demand out of reach. Finds no classes."""
-        self._check(self._masked(table, Randomness(self.seed)))
+        self._check(self.masked(table))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as it stands in a plan file; the seed, which would undo the shuffle, is left out."""
@@ -186,9 +212,9 @@ class Plan:
             )
         return named.pop() if named else None
 
-    def _recoded(self, table: Table, classes: Classes) -> Recoding:
+    def _recoded(self, table: Table, classes: Classes, extents: Mapping[str, Extents] | None) -> Recoding:
         kept = self._kept(table)
-        recoding = recode(table, classes, Style(ranges=self.range_style), kept)
+        recoding = recode(table, classes, Style(ranges=self.range_style), kept, extents)
         for cells in recoding.cells:
             if cells.column.name == kept and (
                 cells.style == "pair" or len(cells.texts[0]) < len(np.unique(cells.column.codes[~classes.suppressed]))
@@ -216,7 +242,8 @@ class Plan:
 
     def _search(
         self, table: Table, randomness: Randomness, progress: Progress
-    ) -> tuple[Classes, list[tuple[float, float]], bool]:
+    ) -> tuple[Classes, Grouping | None, Problem]:
+        """Return classes that satisfy all models, what they publish where the search decided that, and the problem."""
         budget = self._budget(table) - int(table.unplaced.sum())
         kept = self._kept(table)
         usable = thinned(table, self.models, budget, randomness)
@@ -226,20 +253,26 @@ class Plan:
         self._check_enough(table, usable, kept)
         problem = Problem.of(table, self.models, randomness, progress, usable, n_spare, kept)
         labels = np.full(table.n_rows, -1, dtype=np.int64)
+        found = None
         if problem.quasi_identifiers:
-            labels[problem.rows] = self._found(problem)
+            labels[problem.rows], found = self._found(problem)
         else:
             labels[problem.rows] = 0
-        return self._judged(Classes(labels), table), problem.history, problem.was_stopped
+        return self._judged(Classes(labels), table), found, problem
 
-    def _found(self, problem: Problem) -> NDArray[np.int32]:
-        """Return classes that satisfy all models, if there are any."""
-        labels = united(problem, trim(problem, settled(problem, self.algorithm.search(problem))))
+    def _found(self, problem: Problem) -> tuple[NDArray[np.int32], Grouping | None]:
+        """Return classes that satisfy all models, if there are any, and what they publish if the search decided it."""
+        labels, found = self._settled(problem)
         if problem.n_spare and len(broken_by_models(problem, labels)):
             # What was suppressed may have been what the rest needs to satisfy a model at all.
-            problem = replace(problem, n_spare=0)
-            labels = united(problem, settled(problem, self.algorithm.search(problem)))
-        return labels
+            labels, found = self._settled(replace(problem, n_spare=0))
+        return labels, found
+
+    def _settled(self, problem: Problem) -> tuple[NDArray[np.int32], Grouping | None]:
+        found = self.algorithm.search(problem)
+        if isinstance(found, Grouping):
+            return found.labels, found
+        return united(problem, trim(problem, settled(problem, found))), None
 
     def _check_enough(self, table: Table, usable: NDArray[np.intp], kept: str | None) -> None:
         """Raise ``UnreachableError`` unless the rows that are left satisfy every model as one class."""

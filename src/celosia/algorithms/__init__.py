@@ -5,8 +5,9 @@ from __future__ import annotations
 from celosia.algorithms.hilbert_order import HilbertOrder
 from celosia.algorithms.k_members import KMembers
 from celosia.algorithms.l_greedy import LGreedy
+from celosia.algorithms.lattice import Lattice
 from celosia.algorithms.mondrian import Mondrian
 from celosia.algorithms.reference_order import ReferenceOrder
 from celosia.algorithms.weave import Weave
 
-__all__ = ["HilbertOrder", "KMembers", "LGreedy", "Mondrian", "ReferenceOrder", "Weave"]
+__all__ = ["HilbertOrder", "KMembers", "LGreedy", "Lattice", "Mondrian", "ReferenceOrder", "Weave"]

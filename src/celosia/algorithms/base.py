@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
@@ -16,9 +16,10 @@ from celosia.hierarchies.domains import Bag, Levels
 from celosia.models.base import Model
 from celosia.progress import Progress, watch
 from celosia.randomness import Randomness
+from celosia.recode import Extents
 from celosia.schema import QuasiIdentifier, Table
 
-__all__ = ["Algorithm", "Problem", "kernel_columns"]
+__all__ = ["Algorithm", "Grouping", "Problem", "Proof", "kernel_columns"]
 
 Result = TypeVar("Result")
 
@@ -136,8 +137,12 @@ class Problem:
     @cached_property
     def demands(self) -> kernels.Demands:
         """What every class must satisfy, by all models."""
+        return self.demands_of(self.models)
+
+    def demands_of(self, models: Iterable[Model]) -> kernels.Demands:
+        """Return what every class must satisfy by some of the models."""
         demands = kernels.Demands(self.n_rows)
-        for model in self.models:
+        for model in models:
             if self.kept is None or "secret" in model.needs:
                 model.add_demand(demands, self.table, self.rows)
             else:
@@ -160,16 +165,84 @@ class Problem:
         return watch(pulse, self.progress, lambda: kernel(pulse), keeps_best)
 
 
+@dataclass(frozen=True)
+class Proof:
+    """How good a recoding of whole columns is among all of its kind.
+
+    Attributes
+    ----------
+    objective
+        What recodings were compared by.
+    value, lower_bound
+        Its value, and one that no recoding of its kind undercuts (``None`` where the search knows none). Both are about
+        the rows that were searched, and the less the better (of precision: 1 - precision).
+    is_optimal
+        Whether it is proved that there is no better one.
+    n_recodings, n_judged
+        How many recodings there are, and how many the search looked at, parts of recodings included.
+    levels
+        The level of each column, values being level 0; empty where levels differ within a column.
+    """
+
+    objective: str
+    value: float
+    lower_bound: float | None
+    is_optimal: bool
+    n_recodings: int | None
+    n_judged: int
+    levels: Mapping[str, int]
+
+    @property
+    def gap(self) -> float | None:
+        """By which share of its value it may be above the best of its kind; ``None`` where that is not known."""
+        if self.lower_bound is None:
+            return None
+        return (self.value - self.lower_bound) / self.value if self.value > 0 else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes and the gap as a dict."""
+        return {
+            "objective": self.objective,
+            "value": self.value,
+            "lower_bound": self.lower_bound,
+            "gap": self.gap,
+            "is_optimal": self.is_optimal,
+            "n_recodings": self.n_recodings,
+            "n_judged": self.n_judged,
+            "levels": dict(self.levels),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Classes of a search that also decides what they publish, and that no repair may touch.
+
+    Attributes
+    ----------
+    labels
+        A class label per row of the problem, as ``Algorithm.search`` returns them.
+    extents
+        What each class publishes, by quasi-identifier.
+    proof
+        How good it is, where the search can tell.
+    """
+
+    labels: NDArray[np.int32]
+    extents: Mapping[str, Extents]
+    proof: Proof | None = None
+
+
 @runtime_checkable
 class Algorithm(Protocol):
     """A search for classes. Constructors check and store options."""
 
     name: ClassVar[str]
 
-    def search(self, problem: Problem) -> NDArray[np.int32]:
+    def search(self, problem: Problem) -> NDArray[np.int32] | Grouping:
         """Return a class label per row of the problem, from 0 without gaps, -1 for a row that is to be suppressed.
 
-        Every class meets the problem's demands, unless there is only one.
+        Every class meets the problem's demands, unless there is only one. A search that recodes whole columns returns
+        what classes publish as well, and raises ``UnreachableError`` if nothing satisfies the models.
         """
         ...
 

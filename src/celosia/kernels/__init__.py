@@ -101,6 +101,25 @@ celosia.kernels._kernels.Interrupted: the kernel was stopped
 >>> kernels.sorted_rows(codes, 3, np.array([1, 9, 5], dtype=np.uint64)), kernels.sorted_rows(codes, 3, None)
 (array([2, 1, 0], dtype=int32), array([1, 2, 0], dtype=int32))
 
+A ``Recoder`` judges recodings of whole columns. ``Ladders`` hold the levels of each column: which codes are published
+alike on a level, and what that costs a row. Classes that break a demand are suppressed, if no more rows are lost than
+may be spared. Demands are parted into those that outlive the uniting of classes and others. ``optimum`` finds the
+cheapest levels.
+
+>>> ladders = kernels.Ladders(6)
+>>> groups = np.array([[0, 1, 2], [0, 0, 1], [0, 0, 0]], dtype=np.int32)
+>>> costs = np.array([[0, 0, 0], [3, 3, 0], [9, 9, 9]], dtype=np.int64)
+>>> ladders.add(np.array([0, 1, 1, 2, 2, 2], dtype=np.int32), groups, costs, np.full(3, 9))
+>>> two, nothing = kernels.Demands(6), kernels.Demands(6)
+>>> two.add_rows(2)
+>>> recoder = kernels.Recoder(ladders, two, nothing, "cells", spare=1)
+>>> recoder.evaluate([0]), recoder.evaluate([1])
+((True, 9, 1), (True, 9, 0))
+>>> recoder.optimum([0], [2], 0.0, 1, None)[:4]
+([0], 9, 9, True)
+>>> recoder.labels([0])
+array([-1,  0,  0,  1,  1,  1], dtype=int32)
+
 ``class_extents`` gives the lowest and highest known code and the number of missing codes of each class.
 
 >>> kernels.class_extents(labels, np.array([5, 3, -1, 4, 7, 3], dtype=np.int32), 2)
@@ -113,7 +132,9 @@ from celosia.kernels._kernels import (
     Columns,
     Demands,
     Interrupted,
+    Ladders,
     Pulse,
+    Recoder,
     class_extents,
     hilbert_order,
     join_neighbours,
@@ -131,7 +152,9 @@ __all__ = [
     "Columns",
     "Demands",
     "Interrupted",
+    "Ladders",
     "Pulse",
+    "Recoder",
     "class_extents",
     "hilbert_order",
     "join_neighbours",

@@ -18,6 +18,12 @@ class Distinct final : public Demand {
 
     std::unique_ptr<Tally> tally() const override { return std::make_unique<Own>(*this); }
     std::int32_t n_fewest_rows() const override { return least_; }
+    std::int32_t code_of(std::int32_t row) const override { return codes_[static_cast<std::size_t>(row)]; }
+    std::size_t n_codes() const override { return n_values_; }
+    bool is_met_by(const Histogram& rows) const override {
+        return static_cast<std::int64_t>(rows.present().size()) >= least_;
+    }
+    bool is_exact() const override { return true; }
     // Each class has at least i rows beyond those of the most frequent least - i values, for i = 1..least.
     std::size_t n_most_classes(const std::vector<std::int32_t>& rows) const override {
         std::vector<std::int32_t> own;
@@ -110,6 +116,12 @@ void Demands::add_distinct(const std::int32_t* codes, std::size_t n, std::int64_
     others_.push_back(std::make_shared<const Distinct>(codes, n, static_cast<std::int32_t>(least)));
 }
 
+void Demands::add_overall(bool is_mean, std::int64_t least, double limit, const std::int32_t* codes) {
+    std::shared_ptr<const Demand> people;
+    if (codes != nullptr) people = std::make_shared<const Distinct>(codes, static_cast<std::size_t>(n_rows_), 1);
+    overall_.push_back({is_mean, static_cast<std::int32_t>(least), limit, people});
+}
+
 std::int32_t Demands::n_fewest_rows() const {
     std::int32_t most = n_least_rows_;
     for (const auto& demand : others_) most = std::max(most, demand->n_fewest_rows());
@@ -118,6 +130,11 @@ std::int32_t Demands::n_fewest_rows() const {
 
 bool Demands::are_about_proportion() const {
     return std::any_of(others_.begin(), others_.end(), [](const auto& demand) { return demand->is_about_proportion(); });
+}
+
+bool Demands::are_exact() const {
+    return overall_.empty() &&
+           std::all_of(others_.begin(), others_.end(), [](const auto& demand) { return demand->is_exact(); });
 }
 
 Judge::Judge(const Demands& demands)

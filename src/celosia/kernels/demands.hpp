@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "histogram.hpp"
+
 namespace celosia {
 
 // One demand's view of the class that is being judged.
@@ -44,6 +46,27 @@ class Demand {
     virtual std::size_t n_most_classes(const std::vector<std::int32_t>& rows) const {
         return rows.size() / static_cast<std::size_t>(n_fewest_rows());
     }
+
+    // For searches that unite rows by the thousand: what of a row counts (negative: nothing), and whether a class with
+    // these counts meets the demand.
+    virtual std::int32_t code_of(std::int32_t row) const = 0;
+    virtual std::size_t n_codes() const = 0;
+    virtual bool is_met_by(const Histogram& rows) const = 0;
+    // Whether that is decided by whole numbers, so that nobody need look again.
+    virtual bool is_exact() const { return false; }
+    // The same demand where the rows it refers to have these counts of codes; nullptr: it refers to none.
+    virtual std::shared_ptr<const Demand> measured_against(const std::vector<std::int64_t>& /*counts*/) const {
+        return nullptr;
+    }
+};
+
+// A demand on all classes together: of their rows, at most a share (is_mean: a mean risk) of ``limit`` may stand in
+// classes of fewer people than ``least``. Those are to blame.
+struct Overall {
+    bool is_mean;
+    std::int32_t least;
+    double limit;
+    std::shared_ptr<const Demand> people;  // whose codes are people; nullptr: rows are
 };
 
 // Built one by one. A copy shares the demands, which never change.
@@ -57,6 +80,8 @@ class Demands {
     void add_distinct(const std::int32_t* codes, std::size_t n, std::int64_t least);
     // Any other demand about all rows.
     void add(std::shared_ptr<const Demand> demand) { others_.push_back(std::move(demand)); }
+    // Only searches that unite rows by the thousand ask for it. Without codes, rows are people.
+    void add_overall(bool is_mean, std::int64_t least, double limit, const std::int32_t* codes);
 
     std::int32_t n_rows() const { return n_rows_; }
     // No class has fewer rows.
@@ -64,14 +89,17 @@ class Demands {
     // About how many rows the smallest classes have.
     std::int32_t n_fewest_rows() const;
     bool are_about_proportion() const;
+    bool are_exact() const;
     // All demands but the number of rows.
     const std::vector<std::shared_ptr<const Demand>>& others() const { return others_; }
+    const std::vector<Overall>& overall() const { return overall_; }
 
    private:
     void raise(std::int64_t least);
 
     std::int32_t n_rows_, n_least_rows_ = 1;
     std::vector<std::shared_ptr<const Demand>> others_;
+    std::vector<Overall> overall_;
 };
 
 class Judge {

@@ -114,17 +114,37 @@ class HistogramTally final : public Tally {
     mutable double excess_ = 0.0;
 };
 
+std::vector<double> shares_of(const std::vector<std::int64_t>& counts) {
+    const auto n = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
+    std::vector<double> shares;
+    for (const std::int64_t count : counts) shares.push_back(static_cast<double>(count) / n);
+    return shares;
+}
+
 class Shares final : public HistogramDemand {
    public:
-    Shares(const Secret& secret, const double* least, const double* most, bool present_only)
+    Shares(const Secret& secret, const double* least, const double* most, bool present_only, const double* reference)
         : HistogramDemand(secret.codes, secret.n_rows, secret.n_values),
           least_(least, least + secret.n_values),
           most_(most, most + secret.n_values),
           present_only_(present_only) {
+        if (reference != nullptr) reference_.assign(reference, reference + secret.n_values);
         for (std::size_t v = 0; v < secret.n_values; ++v) {
             if (least_[v] > 0.0) needed_.push_back(v);
         }
         find_fewest_rows();
+    }
+
+    std::shared_ptr<const Demand> measured_against(const std::vector<std::int64_t>& counts) const override {
+        if (reference_.empty()) return nullptr;
+        auto other = std::make_shared<Shares>(*this);
+        other->reference_ = shares_of(counts);
+        for (std::size_t v = 0; v < reference_.size(); ++v) {
+            const double times = other->reference_[v] / reference_[v];
+            other->least_[v] = least_[v] * times;
+            other->most_[v] = times > 0.0 ? most_[v] * times : 0.0;
+        }
+        return other;
     }
 
     bool is_about_proportion() const override { return true; }
@@ -157,7 +177,7 @@ class Shares final : public HistogramDemand {
     }
 
    private:
-    std::vector<double> least_, most_;
+    std::vector<double> least_, most_, reference_;
     std::vector<std::size_t> needed_;
     bool present_only_;
 };
@@ -170,6 +190,7 @@ class Cells final : public HistogramDemand {
     }
 
     double excess(const Histogram& rows) const override { return n_absent(rows); }
+    bool is_exact() const override { return true; }
     std::int32_t n_certainly_needed(const Histogram& rows) const override {
         return std::max(static_cast<std::int32_t>(n_absent(rows)), 1);
     }
@@ -263,6 +284,11 @@ class EqualDistance final : public HistogramDemand {
         }
         return above / n - t_ - hair;
     }
+    std::shared_ptr<const Demand> measured_against(const std::vector<std::int64_t>& counts) const override {
+        auto other = std::make_shared<EqualDistance>(*this);
+        other->reference_ = shares_of(counts);
+        return other;
+    }
 
    private:
     std::vector<double> reference_;
@@ -275,15 +301,10 @@ class LineDistance final : public HistogramDemand {
    public:
     LineDistance(const Secret& secret, const double* reference, const double* steps, double t)
         : HistogramDemand(secret.codes, secret.n_rows, secret.n_values), t_(t) {
-        double below = 0.0, way = 0.0, area = 0.0;
+        double way = 0.0;
         ways_.push_back(0.0);
-        areas_.push_back(0.0);
-        for (std::size_t i = 0; i + 1 < secret.n_values; ++i) {
-            below += reference[i];
-            below_.push_back(below);
-            ways_.push_back(way += steps[i]);
-            areas_.push_back(area += steps[i] * below);
-        }
+        for (std::size_t i = 0; i + 1 < secret.n_values; ++i) ways_.push_back(way += steps[i]);
+        refer_to(reference);
         find_fewest_rows();
     }
 
@@ -310,8 +331,23 @@ class LineDistance final : public HistogramDemand {
         walk(below_.size());
         return total - t_ - hair;
     }
+    std::shared_ptr<const Demand> measured_against(const std::vector<std::int64_t>& counts) const override {
+        auto other = std::make_shared<LineDistance>(*this);
+        other->refer_to(shares_of(counts).data());
+        return other;
+    }
 
    private:
+    void refer_to(const double* reference) {
+        double below = 0.0, area = 0.0;
+        below_.clear();
+        areas_.assign(1, 0.0);
+        for (std::size_t i = 0; i + 1 < ways_.size(); ++i) {
+            below_.push_back(below += reference[i]);
+            areas_.push_back(area += (ways_[i + 1] - ways_[i]) * below);
+        }
+    }
+
     std::vector<double> below_, ways_, areas_;
     double t_;
 };
@@ -347,6 +383,11 @@ class TreeDistance final : public HistogramDemand {
         }
         return total - t_ - hair;
     }
+    std::shared_ptr<const Demand> measured_against(const std::vector<std::int64_t>& counts) const override {
+        auto other = std::make_shared<TreeDistance>(*this);
+        other->reference_ = shares_of(counts);
+        return other;
+    }
 
    private:
     void check_tree(std::size_t n_nodes) const {
@@ -374,13 +415,14 @@ void Histogram::clear() {
     size_ = 0;
 }
 
-void Histogram::add(std::int32_t value) {
+void Histogram::add(std::int32_t value, std::int32_t times) {
     const auto v = static_cast<std::size_t>(value);
-    if (counts_[v]++ == 0) {
+    if (counts_[v] == 0) {
         place_[v] = static_cast<std::int32_t>(present_.size());
         present_.push_back(value);
     }
-    ++size_;
+    counts_[v] += times;
+    size_ += times;
 }
 
 void Histogram::remove(std::int32_t value) {
@@ -409,9 +451,9 @@ void Histogram::forget_imagined() {
 }
 
 HistogramDemand::HistogramDemand(const std::int32_t* codes, std::size_t n_rows, std::size_t n_values)
-    : codes_(codes, codes + n_rows), n_values_(n_values) {
+    : codes_(std::make_shared<const std::vector<std::int32_t>>(codes, codes + n_rows)), n_values_(n_values) {
     counts_of_all_.assign(n_values, 0);
-    for (const std::int32_t code : codes_) {
+    for (const std::int32_t code : *codes_) {
         if (code < 0 || static_cast<std::size_t>(code) >= n_values)
             throw std::invalid_argument("a code is not in 0.." + std::to_string(n_values) + "-1");
         ++counts_of_all_[static_cast<std::size_t>(code)];
@@ -445,8 +487,8 @@ void HistogramDemand::find_fewest_rows() {
 }
 
 std::shared_ptr<const Demand> share_demand(const Secret& secret, const double* least, const double* most,
-                                           bool present_only) {
-    return std::make_shared<const Shares>(secret, least, most, present_only);
+                                           bool present_only, const double* reference) {
+    return std::make_shared<const Shares>(secret, least, most, present_only, reference);
 }
 
 std::shared_ptr<const Demand> cell_demand(const Secret& secret, std::int32_t least) {

@@ -10,48 +10,21 @@
 #include <vector>
 
 #include "demands.hpp"
+#include "histogram.hpp"
 
 namespace celosia {
-
-// How often each value stands in a class.
-class Histogram {
-   public:
-    explicit Histogram(std::size_t n_values) : counts_(n_values, 0), place_(n_values, 0) {}
-
-    void clear();
-    void add(std::int32_t value);
-    void remove(std::int32_t value);
-    // Until the next change: as if the class were so many times as large, and the value came once more.
-    void imagine(std::int32_t value, double times);
-    void forget_imagined();
-
-    double size() const { return size_ * times_ + (imagined_ >= 0 ? 1.0 : 0.0); }
-    double count(std::size_t value) const {
-        return counts_[value] * times_ + (imagined_ == static_cast<std::int32_t>(value) ? 1.0 : 0.0);
-    }
-    std::int32_t n_rows() const { return size_; }
-    // The values that the class has, in no order.
-    const std::vector<std::int32_t>& present() const { return present_; }
-    // For the measures: sorted copies and the like.
-    mutable std::vector<std::int32_t> values;
-    mutable std::vector<double> amounts;
-
-   private:
-    std::vector<std::int32_t> counts_;
-    std::vector<std::int32_t> place_;  // in present_
-    std::vector<std::int32_t> present_;
-    std::int32_t size_ = 0, imagined_ = -1;
-    double times_ = 1.0;
-};
 
 class HistogramDemand : public Demand {
    public:
     std::unique_ptr<Tally> tally() const final;
     std::int32_t n_fewest_rows() const final { return n_fewest_rows_; }
+    std::int32_t code_of(std::int32_t row) const final { return value_of(row); }
+    std::size_t n_codes() const final { return n_values_; }
+    bool is_met_by(const Histogram& rows) const final { return excess(rows) <= 0.0; }
 
-    std::int32_t value_of(std::int32_t row) const { return codes_[static_cast<std::size_t>(row)]; }
+    std::int32_t value_of(std::int32_t row) const { return (*codes_)[static_cast<std::size_t>(row)]; }
     std::size_t n_values() const { return n_values_; }
-    std::size_t n_rows() const { return codes_.size(); }
+    std::size_t n_rows() const { return codes_->size(); }
     const std::vector<std::int32_t>& counts_of_all() const { return counts_of_all_; }
 
     // By how much a class with at least one row breaks the demand; 0 or less if it does not.
@@ -65,7 +38,8 @@ class HistogramDemand : public Demand {
     void find_fewest_rows();
 
    private:
-    std::vector<std::int32_t> codes_, counts_of_all_;
+    std::shared_ptr<const std::vector<std::int32_t>> codes_;  // copies that are measured against other rows share them
+    std::vector<std::int32_t> counts_of_all_;
     std::size_t n_values_;
     std::int32_t n_fewest_rows_ = 1;
 };
@@ -75,9 +49,10 @@ struct Secret {
     std::size_t n_rows, n_values;
 };
 
-// least[v] <= share of v <= most[v]; with present_only the lower bound is for values that the class has.
+// least[v] <= share of v <= most[v]; with present_only the lower bound is for values that the class has. With a
+// reference (nullptr: none) the bounds are in proportion to its shares, and move with them.
 std::shared_ptr<const Demand> share_demand(const Secret& secret, const double* least, const double* most,
-                                           bool present_only);
+                                           bool present_only, const double* reference);
 // Every value that the class has stands in at least so many of its rows.
 std::shared_ptr<const Demand> cell_demand(const Secret& secret, std::int32_t least);
 // Entropy at least log_l.

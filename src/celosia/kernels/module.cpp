@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "bind_recoder.hpp"
 #include "columns.hpp"
 #include "demands.hpp"
 #include "dispatch.hpp"
@@ -247,6 +248,7 @@ void bind_demands(nb::module_& m) {
                      "Whether the number of rows is all that is demanded.")
         .def_prop_ro("are_about_proportion", &Demands::are_about_proportion,
                      "Whether classes must hold values in proportion: they are better grown so than repaired.")
+        .def_prop_ro("are_exact", &Demands::are_exact, "Whether all of them are decided by whole numbers.")
         .def("add_rows", &Demands::add_rows, "least"_a, "At least so many rows.")
         .def(
             "add_distinct",
@@ -256,13 +258,27 @@ void bind_demands(nb::module_& m) {
             "codes"_a.noconvert(), "least"_a, "At least so many distinct codes; negative codes do not count.")
         .def(
             "add_shares",
-            [](Demands& self, Integers codes, Reals least, Reals most, bool present_only) {
+            [](Demands& self, Integers codes, Reals least, Reals most, bool present_only,
+               std::optional<Reals> reference) {
                 check_length("most", most.size(), least.size());
+                if (reference) check_length("reference", reference->size(), least.size());
                 const Secret secret = secret_of(self, codes, least.size());
-                self.add(share_demand(secret, least.data(), most.data(), present_only));
+                self.add(share_demand(secret, least.data(), most.data(), present_only,
+                                      reference ? reference->data() : nullptr));
             },
             "codes"_a.noconvert(), "least"_a.noconvert(), "most"_a.noconvert(), "present_only"_a,
-            "The share of each value within bounds; with present_only the lower one for values that the class has.")
+            "reference"_a.noconvert().none() = nb::none(),
+            "The share of each value within bounds; with present_only the lower one for values that the class has.\n"
+            "With a reference the bounds are in proportion to its shares.")
+        .def(
+            "add_overall",
+            [](Demands& self, bool is_mean, std::int64_t least, double limit, std::optional<Integers> people) {
+                if (people) check_length("people", people->size(), static_cast<std::size_t>(self.n_rows()));
+                self.add_overall(is_mean, narrow(least), limit, people ? people->data() : nullptr);
+            },
+            "is_mean"_a, "least"_a, "limit"_a, "people"_a.noconvert().none() = nb::none(),
+            "Of all classes together: at most this share of the rows (is_mean: a mean of 1 / people) in classes of\n"
+            "fewer people than least. Asked for by searches that recode whole columns alone.")
         .def(
             "add_cells",
             [](Demands& self, Integers codes, std::size_t n_values, std::int64_t least) {
@@ -405,5 +421,6 @@ NB_MODULE(_kernels, m) {
     celosia::bind_columns(m);
     celosia::bind_demands(m);
     celosia::bind_kernels(m);
+    celosia::bind_recoder(m);
     celosia::bind_trials(m);
 }

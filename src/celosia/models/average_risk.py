@@ -14,6 +14,7 @@ from celosia.classes import Classes
 from celosia.errors import UnreachableError
 from celosia.models.base import Monotone, Need
 from celosia.models.people import (
+    demand_overall,
     demand_people,
     exact_share,
     fewest_people,
@@ -106,6 +107,10 @@ class AverageRisk:
     def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
         """Demand 1 / limit people of every class, which is enough for the mean of them."""
         demand_people(demands, table, rows, fewest_people(self._limit))
+
+    def add_overall(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
+        """Demand of all classes together what the model says."""
+        demand_overall(demands, table, rows, fewest_people(self._limit), self._limit, mean=True)
 
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes whose own risk is above the limit, if the mean is; else none."""

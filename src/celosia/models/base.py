@@ -11,7 +11,7 @@ from celosia import kernels
 from celosia.classes import Classes
 from celosia.schema import Table
 
-__all__ = ["Model", "Monotone", "Need", "NeedsEvidence"]
+__all__ = ["JudgesTogether", "Model", "Monotone", "Need", "NeedsEvidence"]
 
 Need = Literal["secret", "hierarchy", "population"]
 
@@ -78,4 +78,13 @@ class NeedsEvidence(Protocol):
 
     def evidence(self) -> dict[str, Any]:
         """Return ``population``, a frame of texts, and ``hierarchy``, leaf -> labels over it; or ``None`` for each."""
+        ...
+
+
+@runtime_checkable
+class JudgesTogether(Protocol):
+    """A model about all classes together; to ``add_demand`` it of each of them is enough, and more than it asks."""
+
+    def add_overall(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
+        """Tell a search that recodes whole columns what all classes of these rows must hold together."""
         ...

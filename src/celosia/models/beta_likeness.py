@@ -103,8 +103,10 @@ class BetaLikeness(AboutSecret):
         gain = np.full(len(shares), float(self.beta))
         if self.kind == "enhanced":
             gain = np.minimum(gain, -np.log(shares))
-        most = np.minimum(shares * (1.0 + gain), 1.0)
-        demands.add_shares(np.ascontiguousarray(compact, dtype=np.int32), np.zeros(len(shares)), most, False)
+        own = np.ascontiguousarray(compact, dtype=np.int32)
+        # Enhanced bounds are not in proportion to the shares, so that kernels cannot move them with these.
+        reference = shares if self.kind == "basic" else None
+        demands.add_shares(own, np.zeros(len(shares)), shares * (1.0 + gain), False, reference)
 
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes in which a value is too frequent beside all published rows."""

@@ -115,11 +115,13 @@ class DeltaDisclosure(AboutSecret):
         n_rows = max(len(codes), 1)
         # Half of a tiny delta must be left, or the shares of all rows would themselves be out of bounds.
         width = self._width - min(NEAR, self._width / 2)
+        shares = counts / n_rows
         with np.errstate(over="ignore"):
-            most = np.minimum(counts / n_rows * np.exp(width), 1.0)
+            most = shares * np.exp(width)
         # A lower bound is positive even for a huge delta: the kernels' tolerance must not let a value be absent.
-        least = np.maximum(counts / n_rows * np.exp(-width), 0.5 / n_rows)
-        demands.add_shares(np.ascontiguousarray(compact, dtype=np.int32), least, most, self.kind == "present")
+        least = np.maximum(shares * np.exp(-width), 0.5 / n_rows)
+        own = np.ascontiguousarray(compact, dtype=np.int32)
+        demands.add_shares(own, least, most, self.kind == "present", shares)
 
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes in which a share is too far from that in all published rows."""

@@ -15,6 +15,7 @@ from celosia.schema import Table
 
 __all__ = [
     "beyond_share",
+    "demand_overall",
     "demand_people",
     "exact_share",
     "fewest_people",
@@ -90,3 +91,11 @@ def demand_people(demands: kernels.Demands, table: Table, rows: NDArray[np.intp]
         demands.add_rows(least)
     else:
         demands.add_distinct(np.ascontiguousarray(table.subjects[rows], dtype=np.int32), least)
+
+
+def demand_overall(
+    demands: kernels.Demands, table: Table, rows: NDArray[np.intp], least: int, share: Fraction, *, mean: bool = False
+) -> None:
+    """Tell the kernels what share of all rows (``mean``: what mean risk) classes of fewer people than ``least`` may have."""
+    people = None if table.subjects is None else np.ascontiguousarray(table.subjects[rows], dtype=np.int32)
+    demands.add_overall(mean, least, float(share), people)

@@ -12,7 +12,7 @@ from celosia import kernels
 from celosia.classes import Classes
 from celosia.errors import UnreachableError
 from celosia.models.base import Monotone, Need
-from celosia.models.people import beyond_share, demand_people, exact_share, n_placed_people, people_word
+from celosia.models.people import beyond_share, demand_overall, demand_people, exact_share, n_placed_people, people_word
 from celosia.schema import Table
 
 __all__ = ["SampleUniqueness"]
@@ -84,6 +84,10 @@ class SampleUniqueness:
     def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
         """Demand two people of every class, so that nobody stands alone."""
         demand_people(demands, table, rows, 2)
+
+    def add_overall(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
+        """Demand of all classes together what the model says."""
+        demand_overall(demands, table, rows, 2, exact_share("share", self.share, zero=True))
 
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes of one person, if they hold more than the share of the rows; else none."""

@@ -12,7 +12,15 @@ from celosia import kernels
 from celosia.classes import Classes
 from celosia.errors import UnreachableError
 from celosia.models.base import Monotone, Need
-from celosia.models.people import beyond_share, demand_people, exact_share, fewest_people, n_placed_people, people_word
+from celosia.models.people import (
+    beyond_share,
+    demand_overall,
+    demand_people,
+    exact_share,
+    fewest_people,
+    n_placed_people,
+    people_word,
+)
 from celosia.schema import Table
 
 __all__ = ["ShareAtRisk"]
@@ -100,6 +108,10 @@ class ShareAtRisk:
     def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
         """Demand 1 / threshold people of every class, which puts no row at risk."""
         demand_people(demands, table, rows, self._least)
+
+    def add_overall(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
+        """Demand of all classes together what the model says."""
+        demand_overall(demands, table, rows, self._least, exact_share("share", self.share, zero=True))
 
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes at risk, if they hold more than the share of the rows; else none."""

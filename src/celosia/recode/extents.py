@@ -31,6 +31,8 @@ class Extents:
     level
         Where the column is recoded level by level: how far up each class is. ``None`` where classes are published by
         the narrowest value that covers their rows.
+    n_levels
+        How many levels there are then, values and top included.
     node
         Of a column with levels, recoded level by level: the node that each class publishes.
     """
@@ -41,6 +43,7 @@ class Extents:
     anything: NDArray[np.bool_]
     level: NDArray[np.int32] | None = None
     node: NDArray[np.int32] | None = None
+    n_levels: int = 0
 
     @property
     def plain(self) -> NDArray[np.bool_]:
@@ -56,6 +59,7 @@ class Extents:
             self.anything[places],
             None if self.level is None else self.level[places],
             None if self.node is None else self.node[places],
+            self.n_levels,
         )
 
 

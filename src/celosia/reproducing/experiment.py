@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from celosia._version import __version__
 from celosia.algorithms import KMembers, LGreedy
-from celosia.algorithms.base import Algorithm, Problem
+from celosia.algorithms.base import Algorithm, Grouping, Problem
 from celosia.classes import Classes
 from celosia.errors import OptionError
 from celosia.models import KAnonymity
@@ -251,7 +251,7 @@ def _run(marks: Marks, seed: int, table: Table, model: KAnonymity, algorithm: st
     found = ALGORITHMS[algorithm].search(problem)
     seconds = time.perf_counter() - started
     labels: NDArray[np.int64] = np.empty(table.n_rows, dtype=np.int64)
-    labels[problem.rows] = found
+    labels[problem.rows] = found.labels if isinstance(found, Grouping) else found
     classes = Classes(labels)
     return Run(marks, seed, algorithm, model.k, gcp(table, classes), seconds, int(classes.sizes.min()))
 

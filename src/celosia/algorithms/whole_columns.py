@@ -1,0 +1,198 @@
+"""Recodings of whole columns: what searches among them share.
+
+A recoding publishes every value of a column in one way. Its classes are the rows that are then equal. Classes that
+break a model are suppressed; what is left is judged again, by the rows that are left, until nothing breaks. If that
+takes more rows than may be suppressed, the recoding does not hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia import kernels
+from celosia.algorithms.base import Grouping, Problem, Proof
+from celosia.algorithms.ladders import Ladder, ladder_of
+from celosia.algorithms.objectives import SCALE, Objective, costs_of
+from celosia.algorithms.repair import broken_by_models
+from celosia.classes import Classes, group
+from celosia.models import KMap
+from celosia.models.base import JudgesTogether, Model
+
+__all__ = ["Cut", "WholeColumns"]
+
+Cut = Sequence[NDArray[np.int32]]
+"""Per column the node that each code of its ladder is published as."""
+
+
+@dataclass(frozen=True, eq=False)
+class WholeColumns:
+    """A problem whose rows are grouped by recoding whole columns.
+
+    Attributes
+    ----------
+    rows
+        The rows of the problem that are recoded; ``None`` for all.
+    n_few, n_enough
+        With ``rows`` that are recoded in rounds: so many rows may be left over, or enough for another round.
+    """
+
+    problem: Problem
+    objective: Objective
+    rows: NDArray[np.int32] | None = None
+    n_few: int | None = None
+    n_enough: int = 0
+
+    @cached_property
+    def ladders(self) -> list[Ladder]:
+        """The levels of every column."""
+        problem = self.problem
+        return [
+            ladder_of(column, codes) for column, codes in zip(problem.quasi_identifiers, problem.codes, strict=True)
+        ]
+
+    @cached_property
+    def codes(self) -> list[NDArray[np.int32]]:
+        """The codes of every column, missing values having the last one."""
+        return [ladder.codes(codes) for ladder, codes in zip(self.ladders, self.problem.codes, strict=True)]
+
+    @cached_property
+    def costs(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """What a row costs on every level of every column, and suppressed."""
+        weights = self.problem.weights if self.objective == "gcp" else np.ones(len(self.ladders))
+        shares = weights / weights.sum()
+        return [
+            costs_of(ladder, codes, self.objective, float(share))
+            for ladder, codes, share in zip(self.ladders, self.codes, shares, strict=True)
+        ]
+
+    @cached_property
+    def recoder(self) -> kernels.Recoder:
+        """The kernel that judges recodings."""
+        ladders = kernels.Ladders(self.problem.n_rows)
+        for ladder, codes, (costs, lost) in zip(self.ladders, self.codes, self.costs, strict=True):
+            ladders.add(codes, np.ascontiguousarray(ladder.groups()), costs, lost)
+        lasting, others = self._demands
+        in_rounds = self.rows is not None
+        return kernels.Recoder(
+            ladders,
+            lasting,
+            others,
+            _KERNEL_NAMES.get(self.objective, "cells"),
+            len(self.rows) if self.rows is not None else self.problem.n_spare,
+            self.n_few,
+            self.n_enough,
+            not in_rounds,
+            self.rows,
+        )
+
+    @cached_property
+    def _demands(self) -> tuple[kernels.Demands, kernels.Demands]:
+        """What classes must satisfy: by models that outlive the uniting of classes, and by the others."""
+        known = [model for model in self.problem.models if not _is_hidden(model)]
+        lasting = self._demands_of([model for model in known if model.monotone.generalising])
+        return lasting, self._demands_of([model for model in known if not model.monotone.generalising])
+
+    def _demands_of(self, models: Sequence[Model]) -> kernels.Demands:
+        problem = self.problem
+        demands = problem.demands_of([model for model in models if not isinstance(model, JudgesTogether)])
+        for model in models:
+            if isinstance(model, JudgesTogether) and problem.kept is None:
+                model.add_overall(demands, problem.table, problem.rows)
+        return demands
+
+    @cached_property
+    def is_decided_by_kernels(self) -> bool:
+        """Whether nobody need look again at what the kernels find."""
+        hidden = any(_is_hidden(model) for model in self.problem.models)
+        split = self.problem.kept is not None and any(isinstance(m, JudgesTogether) for m in self.problem.models)
+        return not hidden and not split and all(demands.are_exact for demands in self._demands)
+
+    def cut_at(self, levels: Sequence[int]) -> Cut:
+        """Return the cut that publishes every column on one level."""
+        return [ladder.nodes[level] for ladder, level in zip(self.ladders, levels, strict=True)]
+
+    def classes(self, cut: Cut) -> NDArray[np.int64]:
+        """Return the rows that a cut publishes alike, as labels; -1 for rows that are not among those recoded."""
+        labels = group([nodes[codes] for nodes, codes in zip(cut, self.codes, strict=True)])
+        if self.rows is None:
+            return labels
+        found = np.full(len(labels), -1, dtype=np.int64)
+        found[self.rows] = labels[self.rows]
+        return found
+
+    def settled(self, labels: NDArray[np.int64]) -> NDArray[np.int32] | None:
+        """Return the classes that are left, judged by the models themselves; ``None`` if they do not hold."""
+        left = Classes(labels).labels.astype(np.int32)
+        while (left >= 0).any() and int((left < 0).sum()) <= self.problem.n_spare:
+            broken = broken_by_models(self.problem, left)
+            if not len(broken):
+                return left
+            left = Classes(np.where(np.isin(left, broken), -1, left)).labels.astype(np.int32)
+        return None
+
+    def cost(self, cut: Cut, labels: NDArray[np.int32]) -> int:
+        """Return what classes cost that a cut publishes, in the kernels' numbers."""
+        n_rows, kept = len(labels), labels >= 0
+        sizes = np.bincount(labels[kept])
+        if self.objective == "discernibility":
+            return int((sizes**2).sum()) + int((~kept).sum()) * n_rows
+        if self.objective == "average_class_size":
+            return n_rows - len(sizes)
+        total = 0
+        for nodes, ladder, codes, (costs, lost) in zip(cut, self.ladders, self.codes, self.costs, strict=True):
+            own = self.cost_of_nodes(ladder, costs, nodes)
+            total += int(np.where(kept, own[codes], lost[codes]).sum())
+        return total
+
+    @staticmethod
+    def cost_of_nodes(ladder: Ladder, costs: NDArray[np.int64], nodes: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return what a row with each code costs that is published as these nodes."""
+        level = np.argmax(ladder.nodes == nodes, axis=0)
+        return np.ascontiguousarray(costs[level, np.arange(ladder.n_codes)])
+
+    def value(self, cost: int) -> float:
+        """Return a cost as the objective's own number."""
+        n_rows = self.problem.n_rows
+        if self.objective == "discernibility":
+            return float(cost)
+        if self.objective == "average_class_size":
+            return n_rows / max(n_rows - cost, 1)
+        if self.objective == "non_uniform_entropy":
+            return cost / max(self.recoder.cost_of_all_lost, 1)
+        return cost / (SCALE * n_rows)
+
+    def grouping(self, cuts: Sequence[Cut], labels: NDArray[np.int32], proof: Proof | None) -> Grouping:
+        """Return classes with what they publish.
+
+        Parameters
+        ----------
+        cuts
+            One that publishes all classes, or one per class.
+        """
+        kept = np.flatnonzero(labels >= 0)
+        n_classes = int(labels.max(initial=-1)) + 1
+        sample = np.zeros(n_classes, dtype=np.int64)
+        sample[labels[kept]] = kept
+        extents = {}
+        for place, (ladder, codes) in enumerate(zip(self.ladders, self.codes, strict=True)):
+            own = codes[sample]
+            if len(cuts) == 1:
+                node = cuts[0][place][own]
+            else:
+                node = np.array([cut[place][code] for cut, code in zip(cuts, own, strict=True)], dtype=np.int32)
+            level = np.argmax(ladder.nodes[:, own] == node, axis=0).astype(np.int32)
+            extents[ladder.column.name] = ladder.extents(node, level)
+        return Grouping(labels, extents, proof)
+
+
+_KERNEL_NAMES = {"discernibility": "discernibility", "average_class_size": "class_size"}
+
+
+def _is_hidden(model: Model) -> bool:
+    """Whether kernels cannot see what a model counts: people of a population that fit a class."""
+    return isinstance(model, KMap) and not isinstance(model.population, int)

@@ -1,0 +1,110 @@
+// What a recoding of whole columns comes to: its classes, which of them must be suppressed, and what it costs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "demands.hpp"
+#include "histogram.hpp"
+#include "ladders.hpp"
+#include "refining.hpp"
+
+namespace celosia {
+
+enum class Objective {
+    cells,           // the sum of what all rows' cells cost
+    discernibility,  // the sum of squared class sizes; a suppressed row costs as much as there are rows
+    class_size       // rows minus classes: the least for the least mean class size
+};
+
+// What is asked of a recoding. Classes that break a demand are suppressed; what is left is judged again, by the rows
+// that are left, until nothing breaks.
+struct Terms {
+    Terms(const Demands& lasting, const Demands& others);
+
+    std::int64_t n_least_rows;
+    // The first ones last when classes are united: classes that are united break them only if one of the parts did.
+    std::vector<std::shared_ptr<const Demand>> demands;
+    std::size_t n_lasting;
+    std::vector<Overall> overall;
+    bool overall_lasts;
+    std::int64_t n_spare = 0;
+    // More suppressed rows than n_few are too many as long as they are fewer than n_enough to be recoded by themselves.
+    std::int64_t n_few = 0, n_enough = 0;
+    bool refers_to_published = true;
+
+    // Whatever counts codes: the demands, then the people of the overall demands.
+    std::vector<const Demand*> counted() const;
+    bool allows(std::int64_t n_suppressed) const {
+        return n_suppressed <= n_spare && (n_suppressed <= n_few || n_suppressed >= n_enough);
+    }
+};
+
+// How one column is published.
+struct Step {
+    const std::int32_t* groups;
+    std::size_t n_groups;
+    const std::int64_t* costs;
+};
+using Scheme = std::vector<Step>;
+
+struct Outcome {
+    bool holds = false;
+    std::int64_t cost = 0;
+    std::int64_t n_suppressed = 0;
+};
+
+// Rows that are lost for certain while columns are still being added, and what that costs.
+struct Tab {
+    std::int64_t kept = 0;  // of the tuples that are not lost
+    std::int64_t lost = 0;
+    std::int64_t n_lost = 0;
+};
+
+class Recoder {
+   public:
+    Recoder(const Ladders& ladders, const Tuples& tuples, const Terms& terms, Objective objective);
+
+    Outcome evaluate(const Scheme& scheme);
+    // A class label per row of the table; -1: suppressed, or not among the rows. Empty if the scheme does not hold.
+    std::vector<std::int32_t> labels(const Scheme& scheme);
+
+    // The classes of all columns are there, but for those lost for certain.
+    Outcome settle(const Partition& classes, const Scheme& scheme, Tab tab);
+    // Whether a demand that lasts is broken by one of the classes.
+    bool breaks_lasting(const Partition& classes);
+    std::int64_t cost_of(const Scheme& scheme, std::int32_t tuple) const;
+    std::int64_t cost_of_all_lost() const;
+    std::int64_t cost_if_lost(std::int32_t tuple) const { return lost_[static_cast<std::size_t>(tuple)]; }
+    std::int64_t cost_of_classes(const Partition& classes, const std::vector<std::uint8_t>& is_gone,
+                                 std::int64_t n_suppressed) const;
+    // Below it a class is lost whatever else happens. With demands on all classes it must still be counted.
+    std::int64_t n_least_kept() const { return terms_.overall.empty() ? terms_.n_least_rows : 0; }
+
+    const Tuples& tuples() const { return tuples_; }
+    const Terms& terms() const { return terms_; }
+    Objective objective() const { return objective_; }
+
+   private:
+    const Histogram& counts(std::size_t demand, const Partition& classes, std::size_t one);
+    bool refine_all(const Scheme& scheme, Tab& tab);
+    bool judge(const Partition& classes, bool is_first, std::vector<std::size_t>& broken);
+    void judge_overall(const Partition& classes, const Overall& overall, std::size_t counted);
+    void refer_to_kept(const Partition& classes);
+
+    const Ladders& ladders_;
+    const Tuples& tuples_;
+    const Terms& terms_;
+    Objective objective_;
+    std::vector<std::int64_t> lost_;  // per tuple
+    Refiner refiner_;
+    Partition now_, next_;
+    std::vector<Histogram> histograms_;                      // per demand that counts
+    std::vector<std::shared_ptr<const Demand>> referring_;   // demands as measured against the rows that are left
+    std::vector<std::uint8_t> is_gone_, is_broken_;          // per class
+    std::vector<std::int32_t> n_people_;                     // per class
+};
+
+}  // namespace celosia

@@ -1,0 +1,242 @@
+"""Lattice against brute force over all recodings, by plain definitions of what they cost."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import celosia as cl
+from celosia.algorithms import Lattice
+from celosia.algorithms.base import Problem
+from celosia.classes import Classes
+from celosia.progress import Quiet
+from celosia.randomness import Randomness
+
+Row = tuple[str | None, ...]
+
+OBJECTIVES = ["gcp", "loss", "precision", "discernibility", "non_uniform_entropy", "average_class_size"]
+
+
+@dataclass
+class Forest:
+    """A small table whose columns are all trees, and its secrets."""
+
+    trees: list[dict[str, list[str]]]  # leaf -> labels from level 0 up to *
+    rows: list[Row]
+    secrets: list[str]
+    people: list[str] | None = None
+
+    @property
+    def names(self) -> list[str]:
+        return [f"c{j}" for j in range(len(self.trees))]
+
+    def table(self) -> cl.Table:
+        data = {name: [row[j] for row in self.rows] for j, name in enumerate(self.names)}
+        data["secret"] = list(self.secrets)
+        if self.people is not None:
+            data["who"] = list(self.people)
+        schema = cl.Schema(
+            quasi_identifiers={
+                name: cl.Tree([tuple(path) for path in tree.values()])
+                for name, tree in zip(self.names, self.trees, strict=True)
+            },
+            sensitive=["secret"],
+            subject=None if self.people is None else "who",
+        )
+        return cl.Table(pl.DataFrame(data, schema_overrides=dict.fromkeys(self.names, pl.String)), schema)
+
+    def n_levels(self, column: int) -> int:
+        return len(next(iter(self.trees[column].values())))
+
+    def published(self, row: Row, levels: Sequence[int]) -> Row:
+        cells: list[str | None] = []
+        for j, (value, level) in enumerate(zip(row, levels, strict=True)):
+            if value is None:
+                cells.append("*" if level == self.n_levels(j) - 1 and self.holds_values(j) else None)
+            else:
+                cells.append(f"{level}:{self.trees[j][value][level]}")
+        return tuple("*" if cell is not None and cell.endswith(":*") else cell for cell in cells)
+
+    def holds_values(self, column: int) -> bool:
+        return any(row[column] is not None for row in self.rows)
+
+
+def forest(seed: int, *, with_missing: bool = False, with_people: bool = False) -> Forest:
+    dice = random.Random(seed)
+    trees = []
+    for j in range(dice.randint(1, 3)):
+        n_leaves, n_inner = dice.randint(1, 5), dice.randint(0, 2)
+        paths = {f"v{j}{leaf}": [f"v{j}{leaf}"] for leaf in range(n_leaves)}
+        keys = list(range(n_leaves))
+        for level in range(n_inner):
+            n_groups = dice.randint(1, max(keys) + 1)
+            group_of = {key: dice.randrange(n_groups) for key in set(keys)}
+            keys = [group_of[key] for key in keys]
+            for path, key in zip(paths.values(), keys, strict=True):
+                path.append(f"n{j}{level}{key}")
+        for path in paths.values():
+            path.append("*")
+        trees.append(paths)
+    n_rows = dice.randint(4, 24)
+    rows = [
+        tuple(None if with_missing and dice.random() < 0.15 else dice.choice(list(tree)) for tree in trees)
+        for _ in range(n_rows)
+    ]
+    secrets = [dice.choice("abbccc") for _ in range(n_rows)]
+    people = [f"p{dice.randrange(max(n_rows * 2 // 3, 1))}" for _ in range(n_rows)] if with_people else None
+    return Forest(trees, rows, secrets, people)
+
+
+def settled(labels: Sequence[int], models: Sequence[Any], table: cl.Table, n_spare: int) -> list[int] | None:
+    """Suppress what breaks a model until nothing does; None if that takes too many rows, or all."""
+    while True:
+        classes = Classes(np.array(labels))
+        if not classes.n_classes or classes.n_suppressed > n_spare:
+            return None
+        broken = {int(label) for model in models for label in model.broken(classes, table)}
+        if not broken:
+            return [int(label) for label in classes.labels]
+        labels = [-1 if label in broken else int(label) for label in classes.labels]
+
+
+def cell_cost(data: Forest, objective: str, column: int, value: str | None, level: int | None) -> float:
+    """What one cell costs on a level; None: suppressed."""
+    tree, top = data.trees[column], data.n_levels(column) - 1
+    is_top = level is None or level == top
+    known = [row[column] for row in data.rows if row[column] is not None]
+    mixes = is_top and len(known) < len(data.rows) and bool(known)
+    if objective == "precision":
+        if top == 0:
+            return 0.0
+        return 1.0 if is_top and (value is not None or mixes) or level is None else 0.0 if value is None else level / top
+    if objective == "non_uniform_entropy":
+        own = sum(row[column] == value for row in data.rows)
+        if is_top:
+            return math.log2(len(data.rows) / own)
+        if value is None:
+            return 0.0
+        under = sum(row[column] is not None and tree[row[column]][level] == tree[value][level] for row in data.rows)
+        return math.log2(under / own)
+    if level is None or mixes:
+        return 1.0
+    if value is None:
+        return 0.0
+    if objective == "gcp":
+        if len(set(known)) < 2 or len(tree) < 2:
+            return 0.0
+        return (sum(path[level] == tree[value][level] for path in tree.values()) - 1) / (len(tree) - 1)
+    if len(tree) == 1:
+        return 0.0
+    return sum(path[level] == tree[value][level] for path in tree.values()) / len(tree)
+
+
+def objective_of(data: Forest, objective: str, levels: Sequence[int], labels: Sequence[int]) -> float:
+    n_rows = len(data.rows)
+    sizes = Counter(label for label in labels if label >= 0)
+    if objective == "discernibility":
+        return sum(size**2 for size in sizes.values()) + n_rows * sum(label < 0 for label in labels)
+    if objective == "average_class_size":
+        return n_rows / len(sizes)
+
+    def total(level_of: Callable[[int, int], int | None]) -> float:
+        return sum(
+            cell_cost(data, objective, j, row[j], level_of(i, j))
+            for i, row in enumerate(data.rows)
+            for j in range(len(levels))
+        )
+
+    spent = total(lambda i, j: levels[j] if labels[i] >= 0 else None)
+    if objective == "non_uniform_entropy":
+        whole = total(lambda i, j: None)
+        return spent / whole if whole else 0.0
+    return spent / (n_rows * len(levels))
+
+
+def brute_force(
+    data: Forest, models: Sequence[Any], objective: str, n_spare: int, bounds: Sequence[tuple[int, int]]
+) -> float | None:
+    """The least objective over all levels within bounds; None if no levels hold."""
+    table = data.table()
+    best = None
+    for levels in itertools.product(*(range(low, high + 1) for low, high in bounds)):
+        keys = [data.published(row, levels) for row in data.rows]
+        names = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        labels = settled([names[key] for key in keys], models, table, n_spare)
+        if labels is not None:
+            value = objective_of(data, objective, levels, labels)
+            best = value if best is None else min(best, value)
+    return best
+
+
+def models_for(dice: random.Random) -> list[Any]:
+    k = cl.KAnonymity(dice.choice([2, 2, 3]))
+    others: list[list[Any]] = [
+        [],
+        [cl.LDiversity(2, on="secret")],
+        [cl.LDiversity(1.5, on="secret", kind="entropy")],
+        [cl.LDiversity(2, on="secret", kind="recursive", c=2)],
+        [cl.AlphaK(0.7, on="secret")],
+        [cl.TCloseness(0.3, on="secret")],
+        [cl.TCloseness(0.25, on="secret", distance="ordered")],
+        [cl.DeltaDisclosure(0.8, on="secret", kind="present")],
+        [cl.DeltaDisclosure(1.2, on="secret")],
+        [cl.BetaLikeness(0.8, on="secret")],
+        [cl.BetaLikeness(0.8, on="secret", kind="enhanced")],
+        [cl.AverageRisk(0.3)],
+        [cl.ShareAtRisk(0.3, threshold=0.34)],
+        [cl.PSensitive(2, on="secret")],
+        [cl.KMap(4, population=200)],
+    ]
+    extra = dice.choice(others)
+    if extra and isinstance(extra[0], cl.AverageRisk | cl.ShareAtRisk) and dice.random() < 0.5:
+        return extra
+    return [k, *extra]
+
+
+@pytest.mark.parametrize("seed", range(360))
+def test_it_finds_what_brute_force_over_all_recodings_finds(seed: int) -> None:
+    dice = random.Random(1000 + seed)
+    data = forest(seed, with_missing=seed % 3 == 0, with_people=seed % 5 == 0)
+    models = models_for(dice)
+    objective = OBJECTIVES[seed % len(OBJECTIVES)]
+    share = Fraction(dice.choice(["0", "0", "0.1", "0.3", "1"]))
+    n_spare = math.floor(share * len(data.rows))
+    bounds = [(0, data.n_levels(j) - 1) for j in range(len(data.trees))]
+    given = {}
+    if dice.random() < 0.3:
+        low = dice.randint(0, bounds[0][1])
+        bounds[0] = (low, dice.randint(low, bounds[0][1]))
+        given = {"c0": list(bounds[0])}
+    table = data.table()
+    problem = Problem.of(table, models, Randomness(seed), Quiet(), n_spare=n_spare)
+    wanted = brute_force(data, models, objective, n_spare, bounds)
+    search = Lattice(objective=objective, levels=given, time_limit=None)
+    if wanted is None:
+        with pytest.raises(cl.UnreachableError):
+            search.search(problem)
+        return
+    found = search.search(problem)
+    labels = np.full(table.n_rows, -1)
+    labels[problem.rows] = found.labels
+    assert found.proof is not None
+    assert found.proof.is_optimal
+    assert found.proof.lower_bound == found.proof.value
+    assert int((labels < 0).sum()) <= n_spare
+    levels = [found.proof.levels[name] for name in data.names]
+    keys = [data.published(row, levels) for row in data.rows]
+    assert len({(key, label) for key, label in zip(keys, labels.tolist(), strict=True) if label >= 0}) == len(
+        {label for label in labels.tolist() if label >= 0}
+    )
+    own = objective_of(data, objective, levels, labels.tolist())
+    assert own == pytest.approx(wanted, abs=1e-9)
+    assert found.proof.value == pytest.approx(own, rel=1e-7, abs=1e-9)
