@@ -15,6 +15,7 @@ from celosia.io import to_polars
 from celosia.models.base import Model
 from celosia.registry import describe
 from celosia.schema.columns import as_text, cleaned
+from celosia.schema.detectors import count_children
 
 __all__ = ["Check", "check", "judged"]
 
@@ -125,7 +126,8 @@ def check(
         raise OptionError(str(error)) from None
     if show_values:
         _tell_values(figures, texts)
-    return Check(dict(figures), verdicts, _findings(figures, quasi_identifiers, is_told=show_values))
+    findings = [*_findings(figures, quasi_identifiers, is_told=show_values), *_about_children(texts, quasi_identifiers)]
+    return Check(dict(figures), verdicts, findings)
 
 
 def _check_secret(model: Model, sensitive: Sequence[str], columns: Sequence[str]) -> None:
@@ -212,3 +214,18 @@ def _findings(figures: dict[str, Any], quasi_identifiers: Sequence[str], *, is_t
                 )
             )
     return found
+
+
+def _about_children(texts: pl.DataFrame, quasi_identifiers: Sequence[str]) -> list[Finding]:
+    counts = {column: count_children(texts[column]) for column in dict.fromkeys(quasi_identifiers)}
+    return [
+        Finding(
+            "CHILD_DATA",
+            "note",
+            "Rows about people under 18 by '{column}': {count}. Data about children deserve particular care.",
+            column,
+            {"count": n_children},
+        )
+        for column, n_children in counts.items()
+        if n_children
+    ]

@@ -16,6 +16,7 @@ from celosia.hierarchies import Category, Number, ancestors_of
 from celosia.hierarchies.domains import Bag, Levels
 from celosia.io import to_polars
 from celosia.models.base import Model
+from celosia.recode import Scope, scope_of_texts
 from celosia.schema import QuasiIdentifier, Table
 from celosia.schema.columns import as_text, cleaned
 from celosia.utility.published import published_losses
@@ -45,6 +46,9 @@ class Comparison:
         ``order`` or ``matching``.
     reason
         What the verifier said.
+    scope
+        What kind of recoding the release shows; ``None`` where it is not known which row is which. ``to_dict`` calls it
+        ``recoding``.
     """
 
     n_rows: int
@@ -58,6 +62,7 @@ class Comparison:
     truthful: bool | None
     truthful_by: str
     reason: str
+    scope: Scope | None
 
     @property
     def holds(self) -> bool:
@@ -66,8 +71,9 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as ``celosia compare --json`` prints it."""
-        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "figures"}
-        return self.figures | own
+        apart = ("figures", "scope")
+        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in apart}
+        return self.figures | own | {"recoding": None if self.scope is None else self.scope.to_dict()}
 
 
 def compare(
@@ -135,6 +141,7 @@ def compare(
         truthful=truthful,
         truthful_by="matching" if order is None else "order",
         reason=reason,
+        scope=_scope(original, texts, order, decimal),
     )
 
 
@@ -193,6 +200,15 @@ def _spec(column: QuasiIdentifier, released: Sequence[str]) -> dict[str, Any]:
     if not isinstance(column.domain, Levels):
         spec["separator"] = column.domain.separator
     return spec
+
+
+def _scope(original: Table, texts: pl.DataFrame, order: Sequence[int] | None, decimal: str) -> Scope | None:
+    """Return what kind of recoding the release shows, where it is known which original each of its rows is."""
+    rows = np.array([] if order is None else order, dtype=np.intp)
+    if not texts.height or len(rows) != texts.height or rows.min() < 0 or rows.max() >= original.n_rows:
+        return None
+    cells = [_cells(column, texts, decimal) for column in original.quasi_identifiers]
+    return scope_of_texts(original.quasi_identifiers, cells, rows, decimal)
 
 
 def _truthful(

@@ -7,11 +7,13 @@ watches that count, hands it to whoever shows it, and stops the kernel on Ctrl-C
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from typing import Protocol, TypeVar
 
-__all__ = ["Progress", "Pulse", "Quiet", "watch"]
+__all__ = ["EndedError", "Ending", "Progress", "Pulse", "Quiet", "aside", "watch"]
 
 _LOOK_EVERY = 0.05
 
@@ -73,6 +75,75 @@ class Quiet:
 
     def found(self, loss: float) -> None:
         """Show nothing."""
+
+
+class EndedError(Exception):
+    """Work was ended from outside: nobody wants its result any more."""
+
+
+class Ending:
+    """Shows nothing, and ends the work that reports to it once it is told to or its time is up.
+
+    Parameters
+    ----------
+    seconds
+        How long the work may go on from now; ``None`` for as long as it likes.
+
+    Examples
+    --------
+    >>> ending = Ending()
+    >>> ending.end()
+    >>> ending.stage("search")
+    Traceback (most recent call last):
+    celosia.progress.EndedError
+    """
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self._ended = threading.Event()
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+
+    def end(self) -> None:
+        """Let the work end when it reports next."""
+        self._ended.set()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the work is to end."""
+        return self._ended.is_set() or (self._deadline is not None and time.monotonic() >= self._deadline)
+
+    def stage(self, name: str) -> None:
+        """Raise ``EndedError`` if the work is to end."""
+        if self.is_over:
+            raise EndedError
+
+    def advance(self, share: float) -> None:
+        """Raise ``EndedError`` if the work is to end."""
+        self.stage("")
+
+    def found(self, loss: float) -> None:
+        """Raise ``EndedError`` if the work is to end."""
+        self.stage("")
+
+
+def aside(work: Callable[[], Result], ending: Ending) -> Result:
+    """Run work that reports to ``ending`` in a thread of its own, so that Ctrl-C ends all of it at once.
+
+    In the main thread a search that goes on improving would take Ctrl-C for its own end and hand over its best.
+
+    Examples
+    --------
+    >>> aside(lambda: 42, Ending())
+    42
+    """
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        try:
+            while not future.done():  # a wait that ends by itself can be interrupted on every system
+                wait([future], timeout=_LOOK_EVERY)
+        except BaseException:
+            ending.end()
+            raise
+    return future.result()
 
 
 def watch(pulse: Pulse, progress: Progress, work: Callable[[], Result], keeps_best: bool = False) -> Result:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from celosia import audit, io
 from celosia._version import __version__
+from celosia.algorithms.base import Proof
 from celosia.bipartite import Bipartite, bipartite
 from celosia.claim import claim_of
 from celosia.classes import Classes
@@ -27,10 +28,11 @@ from celosia.hierarchies import ancestors_of
 from celosia.hierarchies.domains import Levels, Style
 from celosia.io.durable import fresh_file
 from celosia.models.base import Model, NeedsEvidence
-from celosia.recode import Recoding
+from celosia.recode import Recoding, Scope, scope_of
 from celosia.risk import prosecutor
 from celosia.schema import Table
 from celosia.schema.columns import as_text, codes_of
+from celosia.schema.detectors import count_children
 from celosia.utility import Loss, loss
 
 if TYPE_CHECKING:
@@ -58,6 +60,8 @@ class Release:
         does not go on improving.
     was_stopped
         Whether Ctrl-C ended the search before its time; its classes are the best that it had until then.
+    proof
+        How good it is among all recodings of its kind; ``None`` where the search cannot tell.
     """
 
     def __init__(
@@ -69,12 +73,14 @@ class Release:
         search_seconds: float,
         history: Sequence[tuple[float, float]] = (),
         was_stopped: bool = False,
+        proof: Proof | None = None,
     ) -> None:
         self.plan = plan
         self.recoding = recoding
         self.search_seconds = search_seconds
         self.history = _falls(history)
         self.was_stopped = was_stopped
+        self.proof = proof
         self.seconds = search_seconds
         self._order = order
 
@@ -106,6 +112,11 @@ class Release:
         """The information lost: GCP over all rows, over the published ones, and per column."""
         return loss(self.table, self.recoding)
 
+    @cached_property
+    def scope(self) -> Scope:
+        """What kind of recoding it shows: full-domain, value-global or cell-local, by column and as a whole."""
+        return scope_of(self.recoding)
+
     @property
     def k(self) -> int:
         """The number of people in the smallest class."""
@@ -125,8 +136,10 @@ class Release:
     def findings(self) -> list[Finding]:
         """What the user should know about it."""
         found = [*_about_plan(self.plan), *_about_table(self.table), *_about_secrets(self.table, self.classes)]
+        found += _about_levels(self.table, self.scope)
         if self.k == 1:  # a model may count other things than people
             found.append(Finding("SINGLED_OUT", "warning", "At least one person stands alone in a class (k = 1)."))
+        found += _about_proof(self.proof)
         if self.was_stopped:
             found.append(
                 Finding(
@@ -151,8 +164,10 @@ class Release:
             "n_classes": classes.n_classes,
             **self.loss.to_dict(),
             "gcp_lower_bound": None,
+            "recoding": self.scope.to_dict(),
             "risk": {"prosecutor": prosecutor(self).to_dict()},
             "findings": [finding.to_dict() for finding in self.findings],
+            "search": None if self.proof is None else self.proof.to_dict(),
             "search_seconds": self.search_seconds,
             "seconds": self.seconds,
         }
@@ -399,7 +414,57 @@ def _about_table(table: Table) -> list[Finding]:
                 {"n_rows": table.n_rows, "n_people": table.n_units},
             )
         )
+    for own in table.quasi_identifiers:
+        n_children = count_children(own.values, table.decimal)
+        if n_children:
+            found.append(
+                Finding(
+                    "CHILD_DATA",
+                    "note",
+                    "Rows about people under 18 by '{column}': {count}. Data about children deserve particular care.",
+                    own.name,
+                    {"count": n_children},
+                )
+            )
     return found
+
+
+def _about_proof(proof: Proof | None) -> list[Finding]:
+    """Say how far a recoding may be from the best of its kind, if it is not known to be the best."""
+    if proof is None or proof.is_optimal or proof.gap is None:
+        return []
+    return [
+        Finding(
+            "SEARCH_NOT_PROVED",
+            "note",
+            "The search ended before it could prove that there is no better recoding of whole columns: this one is at "
+            "most {gap} above the best.",
+            None,
+            {"gap": f"{proof.gap / max(1 - proof.gap, 1e-12):.1%}"},
+        )
+    ]
+
+
+def _about_levels(table: Table, scope: Scope) -> list[Finding]:
+    """Find columns in which values of several levels of one hierarchy stand side by side."""
+    mixed = [
+        column.name
+        for column in table.quasi_identifiers
+        if isinstance(column.domain, Levels) and scope.columns[column.name] != "full-domain"
+    ]
+    if not mixed:
+        return []
+    return [
+        Finding(
+            "MIXED_LEVELS",
+            "note",
+            "Values of different levels stand side by side in {columns}. Whoever knows that every class is published "
+            "as finely as it can be may narrow the coarser ones down, and a program that expects one form misreads "
+            "them. A search that recodes whole columns avoids both.",
+            mixed[0] if len(mixed) == 1 else None,
+            {"columns": ", ".join(mixed)},
+        )
+    ]
 
 
 def _about_secrets(table: Table, classes: Classes) -> list[Finding]:

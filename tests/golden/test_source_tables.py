@@ -12,16 +12,20 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from agency_note import (
+    NOTE,
+    NOTE_1,
+    NOTE_2,
+    NOTE_3,
+    NOTE_4,
+    NOTE_5,
+    NOTE_6,
+    WIDENED_6,
+    Columns,
+    table,
+)
 
 from celosia.audit import Verdict, class_sizes, measure, truthful_without_order, verify_columns
-
-Columns = dict[str, list[str | None]]
-
-
-def table(names: str, rows: str) -> Columns:
-    """One row per line, cells separated by ``|``."""
-    lines = [[cell.strip() for cell in line.split("|")] for line in rows.strip().splitlines()]
-    return {name: [line[place] for line in lines] for place, name in enumerate(names.split())}
 
 
 def claim(k: int, columns: list[dict[str, Any]]) -> dict[str, Any]:
@@ -40,25 +44,11 @@ def status(verdict: Verdict) -> dict[str, str]:
 
 # The agency's note
 
-NOTE = "postcode age cholesterol"
 NOTE_COLUMNS = [
     {"name": "postcode", "role": "quasi_identifier", "kind": "prefix", "style": "label"},
     {"name": "age", "role": "quasi_identifier", "kind": "number", "style": "dash"},
     {"name": "cholesterol", "role": "sensitive"},
 ]
-NOTE_1 = "37003|40|S\n37003|40|S\n28108|44|S\n28108|44|S\n24700|37|N\n24700|37|N"
-NOTE_2 = "37003|40|S\n28108|44|S\n24700|37|N\n24700|37|N\n37003|44|S\n28108|40|S"
-NOTE_3 = """
-37***|40 - 49|S
-28***|40 - 49|S
-24***|30 - 39|N
-24***|30 - 39|N
-37***|40 - 49|S
-28***|40 - 49|S
-"""
-NOTE_4 = NOTE_3.replace("24***", "24700")
-NOTE_5 = NOTE_2 + "\n37891|33|N\n50011|13|S"
-NOTE_6 = NOTE_4 + "37***|30 - 39|N"
 ONE_THIRD = Fraction(1, 3)
 
 
@@ -125,11 +115,10 @@ def test_the_notes_table_6_is_not_2_anonymous() -> None:
     ("rows", "order", "sizes"),
     [
         (NOTE_4, range(6), [2, 2, 2]),
-        (NOTE_6.replace("37***|40 - 49|S", "37***|30 - 49|S").replace("37***|30 - 39|N", "37***|30 - 49|N"), range(7),
-         [2, 2, 3]),
+        (WIDENED_6, range(7), [2, 2, 3]),
     ],
     ids=["37891 suppressed as well", "37*** widened to 30 - 49"],
-)  # fmt: skip
+)
 def test_both_repairs_of_the_notes_table_6(rows: str, order: range, sizes: list[int]) -> None:
     columns = table(NOTE, rows)
     assert class_sizes(columns, ["postcode", "age"]) == sizes

@@ -67,7 +67,8 @@ class Ladder:
 
     def groups(self) -> NDArray[np.int32]:
         """Return the nodes of every level, numbered from 0 within it."""
-        return np.stack([np.unique(level, return_inverse=True)[1].reshape(-1) for level in self.nodes]).astype(np.int32)
+        levels = [np.unique(level, return_inverse=True)[1].reshape(-1) for level in self.nodes]
+        return np.ascontiguousarray(np.stack(levels), dtype=np.int32)
 
     def extents(self, node: NDArray[np.int32], level: NDArray[np.int32]) -> Extents:
         """Return what classes publish that stand at these nodes."""

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from celosia.algorithms.base import Grouping, Problem, Proof
 from celosia.algorithms.objectives import Objective
-from celosia.algorithms.whole_columns import Cut, WholeColumns
+from celosia.algorithms.rounds import recoded_in_rounds
+from celosia.algorithms.whole_columns import WholeColumns
 from celosia.errors import OptionError, UnreachableError, nearest
 
 __all__ = ["Lattice"]
@@ -34,19 +35,20 @@ class Lattice:
     levels
         Bounds on levels by column: one level, or ``[least, most]``. Level 0 are the values themselves.
     local
-        Whether to recode what is suppressed again, and again, each time on other levels (ARX's local recoding): loses
-        less, and the result is cell-local.
+        Whether to recode row by row (ARX's local recoding, made finer): all recodings are applied one after another,
+        the cheapest first, each to the rows that those before left over. It loses less, and the result is cell-local.
     time_limit
-        Seconds, above 0; ``None`` for none.
+        Seconds, above 0; ``None`` for none. Local recoding takes no more than one look at each recoding.
 
     Guarantee
     ---------
     All models hold. Without ``local`` the recoding is full-domain, and no other full-domain recoding within the levels
-    has a lower objective if the proof says that it is optimal; otherwise at most by the gap.
+    has a lower objective if the proof says that it is optimal; otherwise at most by the gap. Local recoding comes
+    without a proof.
 
     References
     ----------
-    LeFevre, DeWitt, Ramakrishnan (2005). Incognito. El Emam et al. (2009). OLA. Kohlmayer, Prasser et al. (2012). Flash.
+    LeFevre, DeWitt, Ramakrishnan (2005). Incognito. El Emam et al. (2009). OLA. Kohlmayer et al. (2012). Flash.
 
     Examples
     --------
@@ -92,8 +94,10 @@ class Lattice:
         """
         columns = WholeColumns(problem, self.objective)
         least, most = self._limits(columns)
-        cut, labels, proof = best_levels(columns, least, most, self.time_limit)
-        return columns.grouping([cut], labels, proof)
+        if self.local and (found := recoded_in_rounds(columns, least, most)) is not None:
+            return found
+        levels, labels, proof = best_levels(columns, least, most, self.time_limit)
+        return columns.grouping(columns.cut_at(levels), labels, proof)
 
     def _limits(self, columns: WholeColumns) -> tuple[list[int], list[int]]:
         """Return the least and most level of every column."""
@@ -132,8 +136,8 @@ class Lattice:
 
 def best_levels(
     columns: WholeColumns, least: list[int], most: list[int], seconds: float | None
-) -> tuple[Cut, NDArray[np.int32], Proof]:
-    """Return the best levels as a cut, its classes, and how good they are among all."""
+) -> tuple[list[int], NDArray[np.int32], Proof]:
+    """Return the best levels, their classes, and how good they are among all."""
     problem, recoder = columns.problem, columns.recoder
     confirm = None if columns.is_decided_by_kernels else lambda levels: _confirmed(columns, levels)
     seed = int(problem.randomness.keys(1)[0])
@@ -148,8 +152,7 @@ def best_levels(
             "such as weave. Nothing was written.",
             about="algorithm",
         )
-    cut = columns.cut_at(levels)
-    labels = recoder.labels(levels) if confirm is None else columns.settled(columns.classes(cut))
+    labels = recoder.labels(levels) if confirm is None else columns.settled(columns.classes(columns.cut_at(levels)))
     assert labels is not None
     proof = Proof(
         objective=columns.objective,
@@ -160,7 +163,7 @@ def best_levels(
         n_judged=n_judged,
         levels={ladder.column.name: level for ladder, level in zip(columns.ladders, levels, strict=True)},
     )
-    return cut, labels, proof
+    return levels, labels, proof
 
 
 def _confirmed(columns: WholeColumns, levels: list[int]) -> int:

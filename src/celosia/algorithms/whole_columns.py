@@ -31,21 +31,10 @@ Cut = Sequence[NDArray[np.int32]]
 
 @dataclass(frozen=True, eq=False)
 class WholeColumns:
-    """A problem whose rows are grouped by recoding whole columns.
-
-    Attributes
-    ----------
-    rows
-        The rows of the problem that are recoded; ``None`` for all.
-    n_few, n_enough
-        With ``rows`` that are recoded in rounds: so many rows may be left over, or enough for another round.
-    """
+    """A problem whose rows are grouped by recoding whole columns."""
 
     problem: Problem
     objective: Objective
-    rows: NDArray[np.int32] | None = None
-    n_few: int | None = None
-    n_enough: int = 0
 
     @cached_property
     def ladders(self) -> list[Ladder]:
@@ -72,23 +61,16 @@ class WholeColumns:
 
     @cached_property
     def recoder(self) -> kernels.Recoder:
-        """The kernel that judges recodings."""
+        """The kernel that judges recodings, by what the models ask."""
+        return self.recoder_of(*self._demands)
+
+    def recoder_of(self, lasting: kernels.Demands, others: kernels.Demands) -> kernels.Recoder:
+        """Return a kernel that judges recodings: by demands that outlive the uniting of classes, and others."""
         ladders = kernels.Ladders(self.problem.n_rows)
         for ladder, codes, (costs, lost) in zip(self.ladders, self.codes, self.costs, strict=True):
-            ladders.add(codes, np.ascontiguousarray(ladder.groups()), costs, lost)
-        lasting, others = self._demands
-        in_rounds = self.rows is not None
-        return kernels.Recoder(
-            ladders,
-            lasting,
-            others,
-            _KERNEL_NAMES.get(self.objective, "cells"),
-            len(self.rows) if self.rows is not None else self.problem.n_spare,
-            self.n_few,
-            self.n_enough,
-            not in_rounds,
-            self.rows,
-        )
+            ladders.add(codes, ladder.groups(), costs, lost)
+        name = _KERNEL_NAMES.get(self.objective, "cells")
+        return kernels.Recoder(ladders, lasting, others, name, self.problem.n_spare)
 
     @cached_property
     def _demands(self) -> tuple[kernels.Demands, kernels.Demands]:
@@ -117,13 +99,8 @@ class WholeColumns:
         return [ladder.nodes[level] for ladder, level in zip(self.ladders, levels, strict=True)]
 
     def classes(self, cut: Cut) -> NDArray[np.int64]:
-        """Return the rows that a cut publishes alike, as labels; -1 for rows that are not among those recoded."""
-        labels = group([nodes[codes] for nodes, codes in zip(cut, self.codes, strict=True)])
-        if self.rows is None:
-            return labels
-        found = np.full(len(labels), -1, dtype=np.int64)
-        found[self.rows] = labels[self.rows]
-        return found
+        """Return the rows that a cut publishes alike, as labels."""
+        return group([nodes[codes] for nodes, codes in zip(cut, self.codes, strict=True)])
 
     def settled(self, labels: NDArray[np.int64]) -> NDArray[np.int32] | None:
         """Return the classes that are left, judged by the models themselves; ``None`` if they do not hold."""
@@ -166,27 +143,22 @@ class WholeColumns:
             return cost / max(self.recoder.cost_of_all_lost, 1)
         return cost / (SCALE * n_rows)
 
-    def grouping(self, cuts: Sequence[Cut], labels: NDArray[np.int32], proof: Proof | None) -> Grouping:
-        """Return classes with what they publish.
-
-        Parameters
-        ----------
-        cuts
-            One that publishes all classes, or one per class.
-        """
-        kept = np.flatnonzero(labels >= 0)
-        n_classes = int(labels.max(initial=-1)) + 1
-        sample = np.zeros(n_classes, dtype=np.int64)
-        sample[labels[kept]] = kept
+    def grouping(self, cut: Cut, labels: NDArray[np.int32], proof: Proof | None) -> Grouping:
+        """Return classes with what a cut publishes them as."""
+        sample = _one_row_each(labels)
         extents = {}
-        for place, (ladder, codes) in enumerate(zip(self.ladders, self.codes, strict=True)):
-            own = codes[sample]
-            if len(cuts) == 1:
-                node = cuts[0][place][own]
-            else:
-                node = np.array([cut[place][code] for cut, code in zip(cuts, own, strict=True)], dtype=np.int32)
-            level = np.argmax(ladder.nodes[:, own] == node, axis=0).astype(np.int32)
+        for nodes, ladder, codes in zip(cut, self.ladders, self.codes, strict=True):
+            node = nodes[codes[sample]]
+            level = np.argmax(ladder.nodes[:, codes[sample]] == node, axis=0).astype(np.int32)
             extents[ladder.column.name] = ladder.extents(node, level)
+        return Grouping(labels, extents, proof)
+
+    def grouping_at(self, levels: NDArray[np.int32], labels: NDArray[np.int32], proof: Proof | None) -> Grouping:
+        """Return classes with what they publish, each on a level per column (classes, columns)."""
+        sample = _one_row_each(labels)
+        extents = {}
+        for level, ladder, codes in zip(levels.T, self.ladders, self.codes, strict=True):
+            extents[ladder.column.name] = ladder.extents(ladder.nodes[level, codes[sample]], level)
         return Grouping(labels, extents, proof)
 
 
@@ -196,3 +168,11 @@ _KERNEL_NAMES = {"discernibility": "discernibility", "average_class_size": "clas
 def _is_hidden(model: Model) -> bool:
     """Whether kernels cannot see what a model counts: people of a population that fit a class."""
     return isinstance(model, KMap) and not isinstance(model.population, int)
+
+
+def _one_row_each(labels: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return a row of every class."""
+    kept = np.flatnonzero(labels >= 0)
+    sample = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
+    sample[labels[kept]] = kept
+    return sample

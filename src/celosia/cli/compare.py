@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from celosia.cli.console import figures, print_json, screen, share
+from celosia.cli.console import figures, print_json, recoding_words, screen, share
 
 if TYPE_CHECKING:
     from celosia.io import Source
@@ -87,6 +87,7 @@ def _show(found: dict[str, Any]) -> None:
             ("k of the release", str(found["k"])),
             ("information lost (GCP)", share(found["gcp"])),
             ("  published rows alone", share(found["gcp_published"])),
+            ("recoding", recoding_words(found["recoding"])),
             ("greatest re-identification risk", share(risk["max"])),
             (f"true (by {found['truthful_by']})", truth),
         ],

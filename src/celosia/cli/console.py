@@ -26,6 +26,7 @@ __all__ = [
     "print_findings",
     "print_json",
     "progress_bar",
+    "recoding_words",
     "rows_table",
     "screen",
     "share",
@@ -44,6 +45,8 @@ _STAGES = {
     "recode": "Recoding",
     "audit": "Auditing",
     "write": "Writing",
+    "frontier": "Searching points",
+    "why_not": "Trying what would help",
 }
 
 
@@ -115,6 +118,26 @@ def share(value: float | None) -> str:
     ('12.5 %', '-')
     """
     return "-" if value is None else f"{100 * value:.4g} %"
+
+
+def recoding_words(recoding: Mapping[str, Any] | None) -> str:
+    """Name the kind of recoding and say what it means.
+
+    Examples
+    --------
+    >>> recoding_words({"scope": "full-domain", "columns": {}}), recoding_words(None)
+    ('full-domain (one level per column)', 'not known without the order of the rows')
+    """
+    if recoding is None:
+        return "not known without the order of the rows"
+    return f"{recoding['scope']} ({_MEANINGS[recoding['scope']]})"
+
+
+_MEANINGS = {
+    "full-domain": "one level per column",
+    "value-global": "each value always alike, on several levels",
+    "cell-local": "one value in two ways",
+}
 
 
 def figures(title: str, rows: Sequence[tuple[str, str]]) -> None:

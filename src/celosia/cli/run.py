@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from celosia.cli.console import figures, note_placed, print_findings, print_json, progress_bar, screen, share
+from celosia.cli.console import (
+    figures,
+    note_placed,
+    print_findings,
+    print_json,
+    progress_bar,
+    recoding_words,
+    screen,
+    share,
+)
 
 __all__ = ["run"]
 
@@ -50,7 +61,7 @@ def run(
     with progress_bar() as bar:
         bar.stage("read")
         table = config.table(input)
-        with config.locating():
+        with config.locating(), _pointing_to_why_not(plan):
             release = replace(config.plan, **changes).run(table, bar)
         if target is not None and not dry_run:
             bar.stage("write")
@@ -66,6 +77,19 @@ def run(
         raise typer.Exit(1)
 
 
+@contextmanager
+def _pointing_to_why_not(plan: Path) -> Iterator[None]:
+    """Let a demand out of reach say how to learn what would help."""
+    from celosia.errors import UnreachableError
+
+    try:
+        yield
+    except UnreachableError as error:
+        command = f"celosia frontier {plan} --why-not"
+        error.hint = " ".join(filter(None, (error.hint, f"What would help, and at what price: {command}")))
+        raise
+
+
 def _show(summary: dict[str, Any]) -> None:
     risk = summary["risk"]["prosecutor"]
     suppressed = share(summary["n_suppressed"] / summary["n_rows"])
@@ -76,6 +100,7 @@ def _show(summary: dict[str, Any]) -> None:
             ("rows published", f"{summary['n_published']} of {summary['n_rows']} ({suppressed} suppressed)"),
             ("classes", str(summary["n_classes"])),
             ("information lost (GCP)", f"{summary['gcp']:.5f} ({share(summary['gcp'])})"),
+            ("recoding", recoding_words(summary["recoding"])),
             ("greatest re-identification risk", share(risk["max"])),
             ("mean re-identification risk", share(risk["mean"])),
             ("search", f"{summary['search_seconds']:.2f} s"),

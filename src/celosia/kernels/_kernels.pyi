@@ -166,10 +166,6 @@ class Recoder:
         others: Demands,
         objective: str,
         spare: int,
-        few: int | None = None,
-        enough: int = 0,
-        refer_to_published: bool = True,
-        rows: NDArray[np.int32] | None = None,
     ) -> None: ...
     @property
     def n_tuples(self) -> int: ...
@@ -183,6 +179,9 @@ class Recoder:
     def labels_of_cuts(
         self, groups: Sequence[NDArray[np.int32]], costs: Sequence[NDArray[np.int64]]
     ) -> NDArray[np.int32]: ...
+    def sweep(
+        self, nodes: NDArray[np.int32], pulse: Pulse | None = None
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
     def optimum(
         self,
         least: Sequence[int],

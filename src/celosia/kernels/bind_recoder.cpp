@@ -19,10 +19,12 @@
 #include <vector>
 
 #include "demands.hpp"
+#include "genetic.hpp"
 #include "ladders.hpp"
 #include "lattice.hpp"
 #include "pulse.hpp"
 #include "recoder.hpp"
+#include "top_down.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -51,28 +53,24 @@ Objective objective_of(const std::string& name) {
     throw std::invalid_argument("there is no such objective");
 }
 
-Result hand_over(std::vector<std::int32_t> values) {
-    auto* kept = new std::vector<std::int32_t>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
-    return Result(kept->data(), {kept->size()}, owner);
+template <class Value>
+nb::ndarray<nb::numpy, Value, nb::ndim<1>> hand_over(std::vector<Value> values) {
+    auto* kept = new std::vector<Value>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
+    return {kept->data(), {kept->size()}, owner};
 }
 
-struct Rows {
-    std::int64_t n_spare;
-    std::optional<std::int64_t> n_few;
-    std::int64_t n_enough;
-    bool refer_to_published;
-    std::optional<Integers> among;
-};
+// The block of each code, the cost of each pair of blocks, and the rebate of each code.
+using GivenRanges = std::tuple<Integers, CostTable, Costs>;
 
 // Everything that a search refers to, kept alive together.
 class OwnedRecoder {
    public:
     OwnedRecoder(const Ladders& ladders, const Demands& lasting, const Demands& others, Objective objective,
-                 const Rows& rows)
-        : ladders_(ladders),
-          terms_(terms_of(lasting, others, rows)),
-          tuples_(ladders_, checked(ladders, lasting, others, rows), terms_.counted()),
+                 std::int64_t n_spare)
+        : ladders_(checked(ladders, lasting, others)),
+          terms_(lasting, others, n_spare),
+          tuples_(ladders_, terms_.counted()),
           recoder_(ladders_, tuples_, terms_, objective) {}
 
     std::size_t n_tuples() const { return tuples_.size(); }
@@ -123,32 +121,38 @@ class OwnedRecoder {
         return hand_over(std::move(found));
     }
 
+    std::tuple<Result, Result> sweep(IntegerTable nodes, Pulse* pulse) {
+        check_length("a row of nodes", nodes.shape(1), ladders_.columns().size());
+        std::vector<Scheme> schemes;
+        for (std::size_t i = 0; i < nodes.shape(0); ++i) {
+            const std::int32_t* own = nodes.data() + i * nodes.shape(1);
+            schemes.push_back(scheme(std::vector<std::int32_t>(own, own + nodes.shape(1))));
+        }
+        Swept swept;
+        {
+            const nb::gil_scoped_release unlocked;
+            Pulse unwatched;
+            swept = recoder_.sweep(schemes, pulse == nullptr ? unwatched : *pulse);
+        }
+        return {hand_over(std::move(swept.labels)), hand_over(std::move(swept.scheme_of))};
+    }
+
     std::tuple<std::vector<std::int32_t>, std::int64_t, std::int64_t, bool, std::int64_t> optimum(
         const std::vector<std::int32_t>& least, const std::vector<std::int32_t>& most, double seconds,
         std::uint64_t seed, nb::object confirm, Pulse* pulse, int threads);
 
-   private:
-    static Terms terms_of(const Demands& lasting, const Demands& others, const Rows& rows) {
-        Terms terms(lasting, others);
-        terms.n_spare = rows.n_spare;
-        terms.n_few = rows.n_few.value_or(rows.n_spare);
-        terms.n_enough = rows.n_enough;
-        terms.refers_to_published = rows.refer_to_published;
-        return terms;
-    }
+    std::tuple<std::vector<Result>, std::int64_t, std::int64_t> specialise(nb::object approve, Pulse* pulse);
 
-    static std::vector<std::int32_t> checked(const Ladders& ladders, const Demands& lasting, const Demands& others,
-                                             const Rows& rows) {
+    nb::tuple breed(bool by_levels, const std::vector<std::optional<GivenRanges>>& ranges,
+                    const std::vector<std::vector<Integers>>& seeds, std::int64_t population, std::int64_t generations,
+                    double seconds, std::uint64_t seed, nb::object approve, Pulse* pulse, int threads);
+
+   private:
+    static const Ladders& checked(const Ladders& ladders, const Demands& lasting, const Demands& others) {
         if (lasting.n_rows() != ladders.n_rows() || others.n_rows() != ladders.n_rows())
             throw std::invalid_argument("demands and columns are not about the same number of rows");
         if (ladders.columns().empty()) throw std::invalid_argument("there are no columns");
-        if (!rows.among) return {};
-        std::vector<std::int32_t> among(rows.among->data(), rows.among->data() + rows.among->size());
-        if (among.empty()) throw std::invalid_argument("there are no rows");
-        for (const std::int32_t row : among) {
-            if (row < 0 || row >= ladders.n_rows()) throw std::invalid_argument("a row is not one of the table");
-        }
-        return among;
+        return ladders;
     }
 
     Ladders ladders_;
@@ -185,6 +189,97 @@ std::tuple<std::vector<std::int32_t>, std::int64_t, std::int64_t, bool, std::int
     return {found.levels, found.cost, found.bound, found.is_proved, found.n_judged};
 }
 
+// One array per column.
+template <class Value>
+auto hand_over_all(const std::vector<std::vector<Value>>& columns) {
+    std::vector<nb::ndarray<nb::numpy, Value, nb::ndim<1>>> all;
+    for (const auto& own : columns) all.push_back(hand_over(own));
+    return all;
+}
+
+Approve approving(const nb::object& approve) {
+    if (approve.is_none()) return {};
+    return [&approve](const Places& places) {
+        const nb::gil_scoped_acquire locked;
+        return nb::cast<bool>(approve(hand_over_all(places)));
+    };
+}
+
+std::tuple<std::vector<Result>, std::int64_t, std::int64_t> OwnedRecoder::specialise(nb::object approve,
+                                                                                     Pulse* pulse) {
+    const Approve higher = approving(approve);
+    Specialised found;
+    {
+        const nb::gil_scoped_release unlocked;
+        Pulse unwatched;
+        found = celosia::specialise(
+            {ladders_, tuples_, terms_, recoder_, higher, pulse == nullptr ? unwatched : *pulse});
+    }
+    return {hand_over_all(found.places), found.cost, found.n_judged};
+}
+
+Ranges ranges_of(const GivenRanges& given, const Ladder& ladder) {
+    const auto& [block_of, costs, rebates] = given;
+    check_length("the blocks of a column", block_of.size(), ladder.n_codes);
+    check_length("the rebates of a column", rebates.size(), ladder.n_codes);
+    check_length("the costs of blocks", costs.shape(1), costs.shape(0));
+    Ranges ranges;
+    ranges.block_of.assign(block_of.data(), block_of.data() + block_of.size());
+    ranges.costs.assign(costs.data(), costs.data() + costs.shape(0) * costs.shape(1));
+    ranges.rebates.assign(rebates.data(), rebates.data() + rebates.size());
+    ranges.n_blocks = costs.shape(0);
+    std::int32_t before = -1;
+    for (std::size_t code = 0; code < ladder.n_codes; ++code) {
+        const std::int32_t own = ranges.block_of[code];
+        if (own < 0 && code + 1 == ladder.n_codes) break;
+        if (own != before && own != before + 1) throw std::invalid_argument("blocks are not numbered in order");
+        before = own;
+    }
+    if (static_cast<std::size_t>(before) + 1 != ranges.n_blocks)
+        throw std::invalid_argument("there are not as many blocks as costs");
+    return ranges;
+}
+
+nb::tuple OwnedRecoder::breed(bool by_levels, const std::vector<std::optional<GivenRanges>>& given,
+                              const std::vector<std::vector<Integers>>& given_seeds, std::int64_t population,
+                              std::int64_t generations, double seconds, std::uint64_t seed, nb::object approve,
+                              Pulse* pulse, int threads) {
+    const std::vector<Ladder>& columns = ladders_.columns();
+    check_length("ranges", given.size(), columns.size());
+    if (population < 2 || generations < 0) throw std::invalid_argument("a population has at least two members");
+    if (given_seeds.empty()) throw std::invalid_argument("there are no seeds");
+    if (threads < 0) throw std::invalid_argument("threads is negative; 0 means all");
+    std::vector<Ranges> ranges(columns.size());
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+        if (given[j]) ranges[j] = ranges_of(*given[j], columns[j]);
+        if (columns[j].n_levels > 255) throw std::invalid_argument("a column has more than 255 levels");
+    }
+    std::vector<Places> seeds;
+    for (const auto& own : given_seeds) {
+        check_length("a seed", own.size(), columns.size());
+        seeds.emplace_back();
+        for (std::size_t j = 0; j < own.size(); ++j) {
+            check_length("a seed's column", own[j].size(), columns[j].n_codes);
+            seeds.back().emplace_back(own[j].data(), own[j].data() + own[j].size());
+            for (const std::int32_t level : seeds.back().back()) {
+                if (level < 0 || static_cast<std::size_t>(level) >= columns[j].n_levels)
+                    throw std::invalid_argument("a level is not one of its column");
+            }
+        }
+    }
+    const Approve higher = approving(approve);
+    Bred found;
+    {
+        const nb::gil_scoped_release unlocked;
+        Pulse unwatched;
+        found = celosia::breed({ladders_, tuples_, terms_, recoder_.objective(), by_levels, ranges, seeds,
+                                static_cast<std::size_t>(population), generations, seconds, seed,
+                                recoder_.cost_of_all_lost(), higher, pulse == nullptr ? unwatched : *pulse, threads});
+    }
+    return nb::make_tuple(hand_over_all(found.places), hand_over_all(found.costs), found.cost, found.n_judged,
+                          found.times, found.least);
+}
+
 }  // namespace
 
 void bind_recoder(nb::module_& m) {
@@ -207,13 +302,10 @@ void bind_recoder(nb::module_& m) {
         .def(
             "__init__",
             [](OwnedRecoder* self, const Ladders& ladders, const Demands& lasting, const Demands& others,
-               const std::string& objective, std::int64_t spare, std::optional<std::int64_t> few, std::int64_t enough,
-               bool refer_to_published, std::optional<Integers> rows) {
-                new (self) OwnedRecoder(ladders, lasting, others, objective_of(objective),
-                                        {spare, few, enough, refer_to_published, rows});
+               const std::string& objective, std::int64_t spare) {
+                new (self) OwnedRecoder(ladders, lasting, others, objective_of(objective), spare);
             },
-            "ladders"_a, "lasting"_a, "others"_a, "objective"_a, "spare"_a, "few"_a.none() = nb::none(),
-            "enough"_a = 0, "refer_to_published"_a = true, "rows"_a.noconvert().none() = nb::none())
+            "ladders"_a, "lasting"_a, "others"_a, "objective"_a, "spare"_a)
         .def_prop_ro("n_tuples", &OwnedRecoder::n_tuples, "How many different rows there are.")
         .def_prop_ro("cost_of_all_lost", &OwnedRecoder::cost_of_all_lost, "What it costs to suppress every row.")
         .def(
@@ -238,6 +330,18 @@ void bind_recoder(nb::module_& m) {
                 return self.labels(self.cuts(groups, costs));
             },
             "groups"_a, "costs"_a)
+        .def("specialise", &OwnedRecoder::specialise, "approve"_a.none() = nb::none(), "pulse"_a.none() = nb::none(),
+             "Top-down specialisation: the level of every code of every column (empty: the tops do not hold), the cost,\n"
+             "and how many changes were judged. approve(levels) is a higher judge.")
+        .def("sweep", &OwnedRecoder::sweep, "nodes"_a.noconvert(), "pulse"_a.none() = nb::none(),
+             "Recodes by rows of levels, one after another, what those before left over. Returns a class per row (-1: left\n"
+             "over) and for every class the place of the levels that publish it.")
+        .def("breed", &OwnedRecoder::breed, "by_levels"_a, "ranges"_a, "seeds"_a, "population"_a, "generations"_a,
+             "seconds"_a, "seed"_a, "approve"_a.none() = nb::none(), "pulse"_a.none() = nb::none(), "threads"_a = 0,
+             "A genetic search from seeds, given as the level of every code of every column. Of each column of ranges:\n"
+             "the block of every code (-1: missing), what a row costs between two blocks, and the rebate of every code.\n"
+             "Gives the level, or the range, of every code, its cost, their sum, how many recodings were judged, and\n"
+             "when the best so far was found and its cost. Empty: nothing holds.")
         .def("optimum", &OwnedRecoder::optimum, "least"_a, "most"_a, "seconds"_a, "seed"_a, "confirm"_a.none(),
              "pulse"_a.none() = nb::none(), "threads"_a = 0,
              "The cheapest levels within bounds (empty: none holds), their cost, a bound that none undercuts, whether\n"

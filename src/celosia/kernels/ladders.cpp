@@ -39,10 +39,6 @@ void Ladders::add(const std::int32_t* codes, std::size_t n, const std::int32_t* 
         if (*least < 0 || static_cast<std::size_t>(*most) >= n_codes)
             throw std::invalid_argument("groups are not numbered within 0..number of codes - 1");
         column.n_groups.push_back(*most + 1);
-        for (std::size_t code = 0; code < n_codes; ++code) {
-            if (column.costs_at(level)[code] < 0 || column.costs_at(level)[code] > column.lost[code])
-                throw std::invalid_argument("a level costs less than nothing, or more than a suppressed row");
-        }
     }
     columns_.push_back(std::move(column));
 }
@@ -56,24 +52,23 @@ void Partition::become_one(const std::vector<std::int32_t>& weights) {
 
 namespace {
 
-// The rows of each class, tuple after tuple, by all columns' codes.
-Partition equal_rows(const Ladders& ladders, const std::vector<std::int32_t>& rows) {
-    const std::vector<std::int32_t> one_each(rows.size(), 1);
+// The rows of each tuple, by all columns' codes.
+Partition equal_rows(const Ladders& ladders) {
+    const std::vector<std::int32_t> one_each(static_cast<std::size_t>(ladders.n_rows()), 1);
     Refiner refiner(one_each);
     Partition now, next;
     now.become_one(one_each);
     for (const Ladder& column : ladders.columns()) {
-        std::vector<std::int32_t> codes(rows.size()), itself(column.n_codes);
-        for (std::size_t i = 0; i < rows.size(); ++i) codes[i] = column.codes[static_cast<std::size_t>(rows[i])];
+        std::vector<std::int32_t> itself(column.n_codes);
         std::iota(itself.begin(), itself.end(), 0);
-        refiner.refine(now, next, codes.data(), itself.data(), column.n_codes, 0,
+        refiner.refine(now, next, column.codes.data(), itself.data(), column.n_codes, 0,
                        [](const std::int32_t*, const std::int32_t*) { return true; });
         std::swap(now, next);
     }
     return now;
 }
 
-Counted counted_of(const Demand& demand, const Partition& tuples, const std::vector<std::int32_t>& rows) {
+Counted counted_of(const Demand& demand, const Partition& tuples) {
     Counted found;
     found.n_codes = demand.n_codes();
     std::vector<std::int32_t> own;
@@ -81,8 +76,7 @@ Counted counted_of(const Demand& demand, const Partition& tuples, const std::vec
         found.starts.push_back(found.codes.size());
         own.clear();
         for (auto i = tuples.starts[tuple]; i < tuples.starts[tuple + 1]; ++i) {
-            const auto place = static_cast<std::size_t>(tuples.order[static_cast<std::size_t>(i)]);
-            const std::int32_t code = demand.code_of(rows[place]);
+            const std::int32_t code = demand.code_of(tuples.order[static_cast<std::size_t>(i)]);
             if (code >= 0) own.push_back(code);
         }
         std::sort(own.begin(), own.end());
@@ -101,29 +95,20 @@ Counted counted_of(const Demand& demand, const Partition& tuples, const std::vec
 
 }  // namespace
 
-Tuples::Tuples(const Ladders& ladders, const std::vector<std::int32_t>& given,
-               const std::vector<const Demand*>& demands) {
-    std::vector<std::int32_t> rows(given);
-    if (rows.empty()) {
-        rows.resize(static_cast<std::size_t>(ladders.n_rows()));
-        std::iota(rows.begin(), rows.end(), 0);
-    }
-    n_rows = static_cast<std::int64_t>(rows.size());
-    const Partition equal = equal_rows(ladders, rows);
-    tuple_of.assign(static_cast<std::size_t>(ladders.n_rows()), -1);
+Tuples::Tuples(const Ladders& ladders, const std::vector<const Demand*>& demands) : n_rows(ladders.n_rows()) {
+    const Partition equal = equal_rows(ladders);
+    tuple_of.assign(static_cast<std::size_t>(n_rows), -1);
     codes.resize(ladders.columns().size());
     for (std::size_t tuple = 0; tuple < equal.n_classes(); ++tuple) {
         const auto first = static_cast<std::size_t>(equal.starts[tuple]);
         const auto last = static_cast<std::size_t>(equal.starts[tuple + 1]);
         weights.push_back(static_cast<std::int32_t>(last - first));
-        for (std::size_t i = first; i < last; ++i) {
-            const auto row = static_cast<std::size_t>(rows[static_cast<std::size_t>(equal.order[i])]);
-            tuple_of[row] = static_cast<std::int32_t>(tuple);
-        }
-        const auto sample = static_cast<std::size_t>(rows[static_cast<std::size_t>(equal.order[first])]);
+        for (std::size_t i = first; i < last; ++i)
+            tuple_of[static_cast<std::size_t>(equal.order[i])] = static_cast<std::int32_t>(tuple);
+        const auto sample = static_cast<std::size_t>(equal.order[first]);
         for (std::size_t j = 0; j < codes.size(); ++j) codes[j].push_back(ladders.columns()[j].codes[sample]);
     }
-    for (const Demand* demand : demands) counted.push_back(counted_of(*demand, equal, rows));
+    for (const Demand* demand : demands) counted.push_back(counted_of(*demand, equal));
 }
 
 }  // namespace celosia

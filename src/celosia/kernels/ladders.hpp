@@ -16,7 +16,8 @@ struct Ladder {
     std::vector<std::int32_t> groups;    // [level][code]: rows of one group are published alike
     std::vector<std::int32_t> n_groups;  // per level
     std::vector<std::int64_t> costs;     // [level][code] of one row
-    std::vector<std::int64_t> lost;      // [code] of one suppressed row; no level costs more
+    // [code] of one suppressed row. A search proves what it finds only if no level costs more.
+    std::vector<std::int64_t> lost;
 
     const std::int32_t* groups_at(std::size_t level) const { return groups.data() + level * n_codes; }
     const std::int64_t* costs_at(std::size_t level) const { return costs.data() + level * n_codes; }
@@ -26,7 +27,7 @@ class Ladders {
    public:
     explicit Ladders(std::int64_t n_rows);
 
-    // Groups of a level lie within groups of the level above it. `rungs` are levels times codes.
+    // Groups of a level lie within groups of the level above it.
     void add(const std::int32_t* codes, std::size_t n, const std::int32_t* groups, const std::int64_t* costs,
              const std::int64_t* lost, std::size_t n_levels, std::size_t n_codes);
 
@@ -47,9 +48,8 @@ struct Counted {
 
 // Rows that are equal in all columns are one tuple.
 struct Tuples {
-    // Of the rows given (all if there are none), counted for every demand.
-    Tuples(const Ladders& ladders, const std::vector<std::int32_t>& rows,
-           const std::vector<const Demand*>& demands);
+    // Counted for every demand.
+    Tuples(const Ladders& ladders, const std::vector<const Demand*>& demands);
 
     std::size_t size() const { return weights.size(); }
 
@@ -57,7 +57,7 @@ struct Tuples {
     std::vector<std::int32_t> weights;             // rows per tuple
     std::vector<std::vector<std::int32_t>> codes;  // [column][tuple]
     std::vector<Counted> counted;                  // per demand
-    std::vector<std::int32_t> tuple_of;            // per row of the table; -1: not among the rows
+    std::vector<std::int32_t> tuple_of;            // per row
 };
 
 }  // namespace celosia

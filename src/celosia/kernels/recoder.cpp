@@ -6,12 +6,13 @@
 
 namespace celosia {
 
-Terms::Terms(const Demands& lasting, const Demands& others)
+Terms::Terms(const Demands& lasting, const Demands& others, std::int64_t n_spare)
     : n_least_rows(std::max(lasting.n_least_rows(), others.n_least_rows())),
       demands(lasting.others()),
       n_lasting(lasting.others().size()),
       overall(lasting.overall()),
-      overall_lasts(others.overall().empty()) {
+      overall_lasts(others.overall().empty()),
+      n_spare(n_spare) {
     demands.insert(demands.end(), others.others().begin(), others.others().end());
     overall.insert(overall.end(), others.overall().begin(), others.overall().end());
 }
@@ -153,7 +154,7 @@ Outcome Recoder::settle(const Partition& classes, const Scheme& scheme, Tab tab)
     std::size_t n_left = classes.n_classes();
     std::vector<std::size_t> broken;
     bool goes_on = !terms_.demands.empty() || !terms_.overall.empty();
-    if (tab.n_lost > 0 && goes_on && terms_.refers_to_published && n_left > 0) {
+    if (tab.n_lost > 0 && goes_on && n_left > 0) {
         // The rows lost for certain are judged in the first round like all others, against all rows.
         judge(classes, true, broken);
     } else if (goes_on) {
@@ -172,10 +173,10 @@ Outcome Recoder::settle(const Partition& classes, const Scheme& scheme, Tab tab)
             }
         }
         if (n_left == 0 || tab.n_lost > terms_.n_spare) return {};
-        if (terms_.refers_to_published) refer_to_kept(classes);
+        refer_to_kept(classes);
         goes_on = judge(classes, false, broken);
     }
-    if (n_left == 0 || !terms_.allows(tab.n_lost)) return {};
+    if (n_left == 0 || tab.n_lost > terms_.n_spare) return {};
     const std::int64_t cost =
         objective_ == Objective::cells ? tab.kept + tab.lost : cost_of_classes(classes, is_gone_, tab.n_lost);
     return {true, cost, tab.n_lost};
@@ -226,9 +227,8 @@ std::vector<std::int32_t> Recoder::labels(const Scheme& scheme) {
         ++label;
     }
     std::vector<std::int32_t> labels(tuples_.tuple_of.size(), -1);
-    for (std::size_t row = 0; row < labels.size(); ++row) {
-        if (tuples_.tuple_of[row] >= 0) labels[row] = of_tuple[static_cast<std::size_t>(tuples_.tuple_of[row])];
-    }
+    for (std::size_t row = 0; row < labels.size(); ++row)
+        labels[row] = of_tuple[static_cast<std::size_t>(tuples_.tuple_of[row])];
     return labels;
 }
 

@@ -9,6 +9,7 @@
 #include "demands.hpp"
 #include "histogram.hpp"
 #include "ladders.hpp"
+#include "pulse.hpp"
 #include "refining.hpp"
 
 namespace celosia {
@@ -22,7 +23,7 @@ enum class Objective {
 // What is asked of a recoding. Classes that break a demand are suppressed; what is left is judged again, by the rows
 // that are left, until nothing breaks.
 struct Terms {
-    Terms(const Demands& lasting, const Demands& others);
+    Terms(const Demands& lasting, const Demands& others, std::int64_t n_spare);
 
     std::int64_t n_least_rows;
     // The first ones last when classes are united: classes that are united break them only if one of the parts did.
@@ -30,16 +31,10 @@ struct Terms {
     std::size_t n_lasting;
     std::vector<Overall> overall;
     bool overall_lasts;
-    std::int64_t n_spare = 0;
-    // More suppressed rows than n_few are too many as long as they are fewer than n_enough to be recoded by themselves.
-    std::int64_t n_few = 0, n_enough = 0;
-    bool refers_to_published = true;
+    std::int64_t n_spare;
 
     // Whatever counts codes: the demands, then the people of the overall demands.
     std::vector<const Demand*> counted() const;
-    bool allows(std::int64_t n_suppressed) const {
-        return n_suppressed <= n_spare && (n_suppressed <= n_few || n_suppressed >= n_enough);
-    }
 };
 
 // How one column is published.
@@ -63,13 +58,23 @@ struct Tab {
     std::int64_t n_lost = 0;
 };
 
+// Classes of several recodings.
+struct Swept {
+    std::vector<std::int32_t> labels;     // per row; -1: left over
+    std::vector<std::int32_t> scheme_of;  // per class: which recoding publishes it
+};
+
 class Recoder {
    public:
     Recoder(const Ladders& ladders, const Tuples& tuples, const Terms& terms, Objective objective);
 
     Outcome evaluate(const Scheme& scheme);
-    // A class label per row of the table; -1: suppressed, or not among the rows. Empty if the scheme does not hold.
+    // A class label per row; -1: suppressed. Empty if the scheme does not hold.
     std::vector<std::int32_t> labels(const Scheme& scheme);
+
+    // Recodes what the recodings before left over, one after another: each publishes the classes that hold, as long as
+    // the last one can then publish what is left over, but for rows that may be suppressed.
+    Swept sweep(const std::vector<Scheme>& schemes, Pulse& pulse);
 
     // The classes of all columns are there, but for those lost for certain.
     Outcome settle(const Partition& classes, const Scheme& scheme, Tab tab);
@@ -89,6 +94,9 @@ class Recoder {
 
    private:
     const Histogram& counts(std::size_t demand, const Partition& classes, std::size_t one);
+    bool holds(const Partition& classes, std::size_t one);
+    bool can_follow(const Partition& rest, const Scheme& last);
+    void publish(std::size_t scheme, const Scheme& last, std::vector<std::int32_t>& label_of, Swept& swept);
     bool refine_all(const Scheme& scheme, Tab& tab);
     bool judge(const Partition& classes, bool is_first, std::vector<std::size_t>& broken);
     void judge_overall(const Partition& classes, const Overall& overall, std::size_t counted);

@@ -224,7 +224,7 @@ def _nodes_of(cells: Cells) -> NDArray[np.int32]:
     nodes = np.full(len(cells.texts[0]), -1, dtype=np.int32)
     if extents.node is not None:
         nodes[cells.of_class[extents.plain]] = extents.node[extents.plain]
-    elif isinstance(hierarchy, Number) and hierarchy.grid is None and hierarchy.publish != "centroid":
+    elif isinstance(hierarchy, Number) and hierarchy.grid is None:
         single = extents.plain & (extents.low == extents.high)
         nodes[cells.of_class[single]] = extents.low[single]
     return nodes

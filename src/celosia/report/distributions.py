@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from celosia.classes import Classes
 from celosia.hierarchies.domains import Levels, Style
 from celosia.recode import Cells
+from celosia.recode.spread import Spread, ranges_of, spread_of
 from celosia.report.bins import merged, round_edges
 from celosia.report.crowd import Crowd
 from celosia.report.groups import Grouping, grouped
-from celosia.report.spread import Spread, ranges_of, spread_of
 from celosia.schema import QuasiIdentifier
 
 __all__ = ["Bar", "Distribution", "distribution_of", "number_distribution", "value_distribution"]

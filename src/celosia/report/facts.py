@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from celosia.classes import Classes
 from celosia.findings import Finding
-from celosia.recode import Recoding
+from celosia.recode import Recoding, Scope
 from celosia.report.distributions import Distribution, distribution_of
 from celosia.schema import Table
 from celosia.utility import Loss
@@ -43,6 +43,11 @@ class Released(Protocol):
     @property
     def loss(self) -> Loss:
         """The information lost."""
+        ...
+
+    @property
+    def scope(self) -> Scope:
+        """What kind of recoding it shows."""
         ...
 
     @property

@@ -2,6 +2,51 @@
 
 from __future__ import annotations
 
+from celosia.utility.ambiguity import Ambiguity, ambiguity
+from celosia.utility.average_class_size import AverageClassSize, average_class_size
+from celosia.utility.by_group import Group, Groups, by_group
+from celosia.utility.classification import Classification, classification
+from celosia.utility.correlations import Correlation, Correlations, correlations
+from celosia.utility.discernibility import discernibility
 from celosia.utility.gcp import Loss, gcp, loss, ncp
+from celosia.utility.kl_divergence import kl_divergence
+from celosia.utility.non_uniform_entropy import NonUniformEntropy, non_uniform_entropy
+from celosia.utility.precision import Precision, precision
+from celosia.utility.query_error import QueryError, query_error
+from celosia.utility.shares import Share, ShareChange, Shares, shares
+from celosia.utility.statistics import Statistics, Summary, SummaryChange, statistics
 
-__all__ = ["Loss", "gcp", "loss", "ncp"]
+__all__ = [
+    "Ambiguity",
+    "AverageClassSize",
+    "Classification",
+    "Correlation",
+    "Correlations",
+    "Group",
+    "Groups",
+    "Loss",
+    "NonUniformEntropy",
+    "Precision",
+    "QueryError",
+    "Share",
+    "ShareChange",
+    "Shares",
+    "Statistics",
+    "Summary",
+    "SummaryChange",
+    "ambiguity",
+    "average_class_size",
+    "by_group",
+    "classification",
+    "correlations",
+    "discernibility",
+    "gcp",
+    "kl_divergence",
+    "loss",
+    "ncp",
+    "non_uniform_entropy",
+    "precision",
+    "query_error",
+    "shares",
+    "statistics",
+]

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.classes import Classes
-from celosia.recode import Recoding, recode
+from celosia.recode import Recoding
 from celosia.schema import Table
 from celosia.utility.ncp import Variant, cell_losses
+from celosia.utility.released import recoding_of
 
 __all__ = ["Loss", "gcp", "loss", "ncp"]
-
-
-@runtime_checkable
-class _Released(Protocol):
-    @property
-    def recoding(self) -> Recoding: ...
 
 
 @dataclass(frozen=True)
@@ -58,7 +52,7 @@ def ncp(table: Table, released: Any, variant: Variant = "paper") -> NDArray[np.f
     >>> ncp(table, [0, 0, -1]).tolist()
     [0.6, 0.6, 1.0]
     """
-    recoding = _recoding(table, released)
+    recoding = recoding_of(table, released)
     total = np.zeros(table.n_rows)
     for cells in recoding.cells:
         total += cells.column.weight * _rows(recoding, cell_losses(cells, variant)[cells.of_class])
@@ -75,7 +69,7 @@ def loss(table: Table, released: Any, variant: Variant = "paper") -> Loss:
     variant
         ``paper``, ``xu`` or ``arx``: see ``celosia.utility.ncp``.
     """
-    recoding = _recoding(table, released)
+    recoding = recoding_of(table, released)
     weights = np.array([cells.column.weight for cells in recoding.cells])
     n_published, n_suppressed = recoding.searched.n_published, recoding.searched.n_suppressed
     means, published = [], []
@@ -119,11 +113,3 @@ def gcp(table: Table, released: Any, variant: Variant = "paper") -> float:
 def _rows(recoding: Recoding, per_class: NDArray[np.float64]) -> NDArray[np.float64]:
     """Spread a loss per class over the original rows; a suppressed row loses all (1)."""
     return np.append(per_class, 1.0)[recoding.searched.labels]
-
-
-def _recoding(table: Table, released: Any) -> Recoding:
-    if isinstance(released, Recoding):
-        return released
-    if isinstance(released, _Released):
-        return released.recoding
-    return recode(table, released if isinstance(released, Classes) else Classes(released))

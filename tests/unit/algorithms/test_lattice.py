@@ -18,6 +18,7 @@ import pytest
 import celosia as cl
 from celosia.algorithms import Lattice
 from celosia.algorithms.base import Problem
+from celosia.algorithms.whole_columns import WholeColumns
 from celosia.classes import Classes
 from celosia.progress import Quiet
 from celosia.randomness import Randomness
@@ -118,7 +119,9 @@ def cell_cost(data: Forest, objective: str, column: int, value: str | None, leve
     if objective == "precision":
         if top == 0:
             return 0.0
-        return 1.0 if is_top and (value is not None or mixes) or level is None else 0.0 if value is None else level / top
+        return (
+            1.0 if (is_top and (value is not None or mixes)) or level is None else 0.0 if value is None else level / top
+        )
     if objective == "non_uniform_entropy":
         own = sum(row[column] == value for row in data.rows)
         if is_top:
@@ -240,3 +243,155 @@ def test_it_finds_what_brute_force_over_all_recodings_finds(seed: int) -> None:
     own = objective_of(data, objective, levels, labels.tolist())
     assert own == pytest.approx(wanted, abs=1e-9)
     assert found.proof.value == pytest.approx(own, rel=1e-7, abs=1e-9)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_levels_do_not_depend_on_the_number_of_threads(seed: int, threads: int) -> None:
+    data = forest(500 + seed)
+    problem = Problem.of(data.table(), [cl.KAnonymity(2)], Randomness(seed), Quiet(), n_spare=2)
+    columns = WholeColumns(problem, "precision")
+    tops = [data.n_levels(j) - 1 for j in range(len(data.trees))]
+    found = columns.recoder.optimum([0] * len(tops), tops, 0.0, 1, None, None, threads)
+    first = columns.recoder.optimum([0] * len(tops), tops, 0.0, 77, None, None, 1)
+    assert found[:4] == first[:4]
+
+
+def plain_rounds(data: Forest, k: int, n_spare: int) -> dict[int, tuple[int, ...]]:
+    """The levels of every row that is published, by a plain reading of local recoding."""
+    n_columns = len(data.trees)
+    tops = tuple(data.n_levels(j) - 1 for j in range(n_columns))
+    every = range(len(data.rows))
+
+    def cost(levels: Sequence[int], rows: Sequence[int]) -> float:
+        return sum(
+            math.floor(cell_cost(data, "gcp", j, data.rows[i][j], levels[j]) * 2**36 / n_columns)
+            for i in rows
+            for j in range(n_columns)
+        )
+
+    nodes = sorted(itertools.product(*(range(top + 1) for top in tops)), key=lambda node: (cost(node, every), node))
+    nodes = [node for node in nodes if node != tops] + [tops]
+    left, found = list(every), {}
+    for node in nodes:
+        sizes = Counter(data.published(data.rows[i], node) for i in left)
+        going = [i for i in left if sizes[data.published(data.rows[i], node)] >= k]
+        n_rest = len(left) - len(going)
+        if n_rest > n_spare and n_rest < k:
+            continue
+        found |= dict.fromkeys(going, node)
+        left = [i for i in left if i not in found]
+    return found
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_local_recoding_equals_its_plain_definition(seed: int) -> None:
+    data = forest(2000 + seed, with_missing=seed % 4 == 0)
+    n_spare, k = seed % 3, 2 + seed % 2
+    problem = Problem.of(data.table(), [cl.KAnonymity(k)], Randomness(seed), Quiet(), n_spare=n_spare)
+    found = Lattice(local=True).search(problem)
+    wanted = plain_rounds(data, k, n_spare)
+    place = {int(row): position for position, row in enumerate(problem.rows)}
+    assert {row for row in place if found.labels[place[row]] >= 0} == set(wanted)
+    for row, levels in wanted.items():
+        label = int(found.labels[place[row]])
+        own = [found.extents[name].level[label] for name in data.names]  # type: ignore[index]
+        for j, level in enumerate(levels):
+            if data.rows[row][j] is not None:
+                assert own[j] == level
+    assert found.proof is None
+
+
+def test_a_search_that_ends_early_states_a_gap_that_holds() -> None:
+    dice = np.random.default_rng(5)
+    n_columns, n_rows = 9, 3000
+    data = pl.DataFrame({f"c{j}": [str(v) for v in dice.integers(0, 16, n_rows)] for j in range(n_columns)})
+    tree = cl.Tree([(str(v), f"a{v // 2}", f"b{v // 4}", f"c{v // 8}", "*") for v in range(16)])
+    table = cl.Table(data, cl.Schema(quasi_identifiers=dict.fromkeys(data.columns, tree)))
+
+    def run(seconds: float) -> cl.Release:
+        plan = cl.Plan(models=[cl.KAnonymity(3)], algorithm=Lattice(time_limit=seconds), max_suppression=0.2, seed=1)
+        return plan.run(table)
+
+    early, late = run(0.2), run(4.0)
+    assert early.proof is not None
+    assert late.proof is not None
+    assert not early.proof.is_optimal
+    assert early.proof.lower_bound is not None
+    assert early.proof.lower_bound <= late.proof.value <= early.proof.value
+    assert early.proof.gap == pytest.approx(1 - early.proof.lower_bound / early.proof.value)
+    assert [finding.code for finding in early.findings].count("SEARCH_NOT_PROVED") == 1
+    assert early.proof.n_recodings == 5**n_columns
+
+
+def test_levels_within_bounds_are_kept_and_named() -> None:
+    table = forest(3).table()
+    names = list(table.schema.quasi_identifiers)
+    plan = cl.Plan(models=[cl.KAnonymity(2)], algorithm=Lattice(levels={names[0]: 0}), max_suppression=1.0, seed=1)
+    release = plan.run(table)
+    assert release.proof is not None
+    assert release.proof.levels[names[0]] == 0
+    assert release.summary["search"]["levels"] == dict(release.proof.levels)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"objective": "entropy"}, "not an objective"),
+        ({"levels": [1, 2]}, "bounds by column"),
+        ({"levels": {"age": -1}}, "levels of 'age'"),
+        ({"levels": {"age": [2, 1]}}, "levels of 'age'"),
+        ({"levels": {"age": "01"}}, "levels of 'age'"),
+        ({"levels": {"age": [0, 1.5]}}, "levels of 'age'"),
+        ({"levels": {"age": True}}, "levels of 'age'"),
+        ({"local": 1}, "local"),
+        ({"time_limit": 0}, "time_limit"),
+        ({"time_limit": True}, "time_limit"),
+        ({"time_limit": float("nan")}, "time_limit"),
+    ],
+)
+def test_wrong_options_are_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(cl.OptionError, match=said):
+        Lattice(**options)
+
+
+def test_levels_of_a_column_that_is_not_there_are_refused() -> None:
+    plan = cl.Plan(models=[cl.KAnonymity(2)], algorithm=Lattice(levels={"nowhere": 1}))
+    with pytest.raises(cl.OptionError, match="'nowhere'"):
+        plan.run(forest(3).table())
+    plan = cl.Plan(models=[cl.KAnonymity(2)], algorithm=Lattice(levels={"c0": [40, 41]}))
+    with pytest.raises(cl.OptionError, match="'c0'"):
+        plan.run(forest(3).table())
+
+
+def test_bounds_that_leave_nothing_are_unreachable_and_say_so() -> None:
+    data = pl.DataFrame({"age": [1, 2, 3, 4]})
+    table = cl.Table(data, cl.Schema(quasi_identifiers={"age": cl.Intervals(width=2)}))
+    plan = cl.Plan(models=[cl.KAnonymity(2)], algorithm=Lattice(levels={"age": 0}))
+    with pytest.raises(cl.UnreachableError, match="at most 0 of 4 rows"):
+        plan.run(table)
+
+
+@pytest.mark.parametrize("local", [False, True])
+def test_numbers_and_categories_without_hierarchy_are_recoded_too(local: bool) -> None:
+    dice = np.random.default_rng(1)
+    ages, towns = dice.integers(18, 90, 300).tolist(), dice.choice(["a", "b", "c"], 300).tolist()
+    data = pl.DataFrame({"age": [None if i % 50 == 0 else age for i, age in enumerate(ages)], "town": towns})
+    schema = cl.Schema(quasi_identifiers={"age": "number", "town": "category"}, weights={"age": 3})
+    release = cl.Plan(models=[cl.KAnonymity(4)], algorithm=Lattice(local=local), seed=2).run(cl.Table(data, schema))
+    assert release.k >= 4
+    assert release.scope.table == ("cell-local" if local else "full-domain")
+    if not local:
+        assert release.proof is not None
+        assert release.proof.value == pytest.approx(release.loss.gcp, abs=1e-9)
+        assert set(release.frame["town"]) in ({"*"}, {"a", "b", "c"})
+    again = cl.Plan(models=[cl.KAnonymity(4)], algorithm=Lattice(local=local), seed=2).run(cl.Table(data, schema))
+    assert again.frame.equals(release.frame)
+
+
+def test_a_release_is_written_and_verified_with_levels(tmp_path: Any) -> None:
+    data = forest(12, with_missing=True)
+    plan = cl.Plan(models=[cl.KAnonymity(2)], algorithm=Lattice(), max_suppression=0.5, seed=4)
+    folder = plan.run(data.table()).write(tmp_path / "release", lang="es")
+    assert (folder / "claim.json").exists()
+    assert (folder / "internal" / "report.html").exists()

@@ -23,7 +23,7 @@ def steps(facts: Facts, language: Language) -> Section:
                 (_("Masks"), _masks(facts, language)),
                 (_("Identifiers"), [_identifiers(facts, language)]),
                 (_("Search"), _search(facts, language)),
-                (_("Recoding"), [_recoding(facts, language)]),
+                (_("Recoding"), _recoding(facts, language)),
                 (_("Suppression"), [_suppression(facts, language)]),
                 (_("Order of the rows"), [_order(facts, language)]),
                 (_("Audit"), [_audit(facts, language)]),
@@ -123,23 +123,52 @@ def _weave(algorithm: Any, language: Language) -> list[str]:
     return said
 
 
-def _recoding(facts: Facts, language: Language) -> str:
+def _recoding(facts: Facts, language: Language) -> list[str]:
+    """Say how published values were chosen, and what kind of recoding they show."""
     _ = language.text
     if not facts.table.quasi_identifiers:
-        return _("None: there is no quasi-identifier.")
-    said = _(
-        "Every class gets, in each quasi-identifier, the narrowest published value that covers all its rows. The same "
-        "original value may therefore be published differently in two classes (local recoding)."
+        return [_("None: there is no quasi-identifier.")]
+    recoding = facts.release.recoding
+    if recoding.extents is None:
+        said = [
+            _("Every class gets, in each quasi-identifier, the narrowest published value that covers all its rows.")
+        ]
+    else:
+        said = [_("Values are published on the levels that the search chose.")]
+    said.append(_scope(facts, language))
+    if recoding.kept is not None:
+        said.append(
+            _(
+                "'{column}' is published as it is: models judge it as a secret over the other quasi-identifiers, and "
+                "people are counted with it.",
+                column=recoding.kept,
+            )
+        )
+    return said
+
+
+def _scope(facts: Facts, language: Language) -> str:
+    """Name the kind of recoding and say what it means for whoever analyses the data."""
+    _ = language.text
+    scope = facts.release.scope
+    if scope.table == "full-domain":
+        return _(
+            "This is full-domain recoding: every value of a column stands on one and the same level. Published values "
+            "can be counted and compared as ordinary categories."
+        )
+    if scope.table == "value-global":
+        return _(
+            "This is value-global recoding (of subtrees): each original value is always published the same way, but "
+            "coarse and fine values stand side by side. Whoever analyses the data must bring them to one level before "
+            "comparing groups."
+        )
+    local = [column for column, reach in scope.columns.items() if reach == "cell-local"]
+    return _(
+        "This is cell-local recoding: one and the same original value is published in two ways or more in {columns}. "
+        "Published values overlap there, so that whoever analyses the data must read each of them as all the values "
+        "that it covers; counting equal texts is not enough.",
+        columns=language.listed(local),
     )
-    kept = facts.release.recoding.kept
-    if kept is None:
-        return said
-    as_it_is = _(
-        "'{column}' is published as it is: models judge it as a secret over the other quasi-identifiers, and people "
-        "are counted with it.",
-        column=kept,
-    )
-    return f"{said} {as_it_is}"
 
 
 def _suppression(facts: Facts, language: Language) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from celosia.schema.detectors.base import Clue, KindClue, Look, look_at, percent
+from celosia.schema.detectors.children import count_children
 from celosia.schema.detectors.codes import find_code, find_near_unique
 from celosia.schema.detectors.dates import find_dates, find_unread_dates
 from celosia.schema.detectors.free_text import find_free_text
@@ -19,6 +20,7 @@ __all__ = [
     "Header",
     "KindClue",
     "Look",
+    "count_children",
     "find_code",
     "find_dates",
     "find_decorated_numbers",

@@ -146,7 +146,7 @@ CONCEPTS: tuple[Concept, ...] = (
         conyuge, spouse, autor, author, investigador""",
         weak=True,
     ),
-    _concept("age", _Q, "age, edad, years old, anos edad, grupo edad, age group, tramo edad, rango edad"),
+    _concept("age", _Q, "age, edad, alter, years old, anos edad, grupo edad, age group, tramo edad, rango edad"),
     _concept(
         "sex",
         _Q,

@@ -1,0 +1,63 @@
+"""Local recoding: recodings of whole columns one after another, each of the rows that those before left over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia import kernels
+from celosia.algorithms.base import Grouping
+from celosia.algorithms.repair import broken_by_models
+from celosia.algorithms.whole_columns import WholeColumns
+
+__all__ = ["recoded_in_rounds"]
+
+_MOST_RECODINGS = 50_000
+"""Of larger lattices only random ways from the bottom to the top are gone."""
+
+
+def recoded_in_rounds(columns: WholeColumns, least: list[int], most: list[int]) -> Grouping | None:
+    """Return classes of several recodings, the cheapest first; ``None`` if they do not satisfy the models.
+
+    Each recoding publishes the classes that hold among the rows left over, as long as the last one, which is the
+    coarsest, can publish the rest.
+    """
+    problem = columns.problem
+    if columns.objective in ("discernibility", "average_class_size"):  # which say nothing of the levels by themselves
+        columns = replace(columns, objective="gcp")
+    nodes = _cheapest_first(columns, _nodes(columns, least, most))
+    nothing = kernels.Demands(problem.n_rows)
+    recoder = columns.recoder_of(problem.demands, nothing)
+    labels, node_of = problem.run(lambda pulse: recoder.sweep(nodes, pulse), keeps_best=True)
+    if not len(node_of) or int((labels < 0).sum()) > problem.n_spare or len(broken_by_models(problem, labels)):
+        return None
+    return columns.grouping_at(nodes[node_of], labels, None)
+
+
+def _nodes(columns: WholeColumns, least: list[int], most: list[int]) -> NDArray[np.int32]:
+    """Return all recodings within bounds, or so many of them on random ways from the finest to the coarsest."""
+    if prod(high - low + 1 for low, high in zip(least, most, strict=True)) <= _MOST_RECODINGS:
+        every = product(*(range(low, high + 1) for low, high in zip(least, most, strict=True)))
+        return np.array(list(every), dtype=np.int32)
+    steps = np.repeat(np.arange(len(least)), np.array(most) - np.array(least))
+    ways = []
+    for _ in range(_MOST_RECODINGS // (len(steps) + 1)):
+        order = steps[columns.problem.randomness.permutation(len(steps))]
+        climbs = np.cumsum(np.eye(len(least), dtype=np.int32)[order], axis=0, dtype=np.int32)
+        ways.append(np.vstack([np.zeros((1, len(least)), dtype=np.int32), climbs]) + np.array(least, dtype=np.int32))
+    return np.unique(np.vstack(ways), axis=0)
+
+
+def _cheapest_first(columns: WholeColumns, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return recodings by what they would cost all rows, equal ones in lexicographic order; the coarsest is last."""
+    total = np.zeros(len(nodes), dtype=np.int64)
+    for column, (codes, (costs, _)) in enumerate(zip(columns.codes, columns.costs, strict=True)):
+        n_rows = np.bincount(codes, minlength=costs.shape[1])
+        total += (costs @ n_rows)[nodes[:, column]]
+    order = np.lexsort((*nodes.T[::-1], total))
+    coarsest = np.flatnonzero((nodes == nodes.max(axis=0)).all(axis=1))
+    return np.ascontiguousarray(nodes[np.append(order[order != coarsest[0]], coarsest)])

@@ -1,0 +1,68 @@
+"""Defaults: which k and which searches a frontier shows unless one says otherwise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from celosia import algorithms
+from celosia.algorithms.base import Algorithm
+from celosia.hierarchies.domains import Levels
+from celosia.schema import Table
+
+__all__ = ["FEW_KS", "default_algorithms", "default_ks", "spread"]
+
+FEW_KS = (2, 3, 4, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100)
+"""Values of k that tell the whole story on a logarithmic axis."""
+
+_ROWS_FOR_ALL_KS = 50_000
+_ROW_PASSES = 1_000_000
+_MOST_PASSES = 100
+_LATTICE_SECONDS = 3.0
+
+
+def default_ks(table: Table) -> list[int]:
+    """Return 2 .. 100, or a dozen of them in a large table; none above the number of people.
+
+    Examples
+    --------
+    >>> import polars as pl, celosia as cl
+    >>> default_ks(cl.Table(pl.DataFrame({"age": [30, 31, 32, 33]}), cl.Schema(quasi_identifiers={"age": "number"})))
+    [2, 3, 4]
+    """
+    wanted = range(2, 101) if table.n_rows <= _ROWS_FOR_ALL_KS else FEW_KS
+    return [k for k in wanted if k <= max(table.n_units, 2)]
+
+
+def default_algorithms(table: Table, n_points: int) -> list[Algorithm]:
+    """Return the searches that are quick enough to be asked for every k, of every kind one.
+
+    Weave gets as many passes as a fixed number of row passes over all its points allows; where that is none, it only
+    grows and mends classes. Whole columns are recoded where every quasi-identifier has levels to recode by.
+    """
+    n_passes = min(_ROW_PASSES // max(table.n_rows * n_points, 1), _MOST_PASSES)
+    weave = algorithms.Weave(passes=n_passes) if n_passes else algorithms.Weave(effort="fast")
+    found: list[Algorithm] = [weave, algorithms.Mondrian(), algorithms.HilbertOrder()]
+    if all(isinstance(column.domain, Levels) for column in table.quasi_identifiers):
+        found.append(algorithms.Lattice(time_limit=_LATTICE_SECONDS))
+    return found
+
+
+def spread(ks: Sequence[int]) -> list[int]:
+    """Return the values in an order whose every beginning is spread evenly over the logarithmic axis.
+
+    Examples
+    --------
+    >>> spread([2, 3, 4, 5, 10, 20, 100])
+    [2, 100, 20, 5, 10, 3, 4]
+    """
+    places = {k: math.log(k) for k in sorted(set(ks))}
+    first = min(places)
+    order = [first]
+    gaps = {k: place - places[first] for k, place in places.items() if k != first}
+    while gaps:
+        chosen = max(gaps, key=lambda k: gaps[k])
+        order.append(chosen)
+        del gaps[chosen]
+        gaps = {k: min(gap, abs(places[k] - places[chosen])) for k, gap in gaps.items()}
+    return order

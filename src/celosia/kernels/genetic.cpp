@@ -1,0 +1,170 @@
+#include "genetic.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "chromosomes.hpp"
+#include "random.hpp"
+#include "team.hpp"
+#include "workers.hpp"
+
+namespace celosia {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
+constexpr float chance_of_crossing = 0.8F;
+constexpr int n_most_asked = 4;
+
+struct Individual {
+    Genes genes;
+    std::int64_t cost = unknown;  // unknown: it does not hold
+
+    bool operator<(const Individual& other) const {
+        return cost != other.cost ? cost < other.cost : genes < other.genes;
+    }
+    bool operator==(const Individual& other) const { return genes == other.genes; }
+};
+
+// One thread's tools.
+struct Bench {
+    explicit Bench(const GeneticTask& task)
+        : recoder(task.ladders, task.tuples, task.terms, task.objective), decoded(task.ladders) {}
+
+    Recoder recoder;
+    Decoded decoded;
+};
+
+class Breeder {
+   public:
+    explicit Breeder(const GeneticTask& task)
+        : task_(task),
+          code_(task),
+          random_(task.seed),
+          judges_(count_threads(task.threads), [&] { return std::make_unique<Bench>(task); }) {}
+
+    Bred run() {
+        begin();
+        for (std::int64_t i = 0; i < task_.n_generations && !is_over() && can_go_on(); ++i) {
+            judge_and_select(offspring());
+            show(i + 1);
+        }
+        Bred found;
+        found.n_judged = n_judged_;
+        found.times = std::move(times_);
+        found.least = std::move(least_);
+        if (best_.cost == unknown) return found;
+        Decoded decoded(task_.ladders);
+        code_.decode(best_.genes, decoded);
+        found.places = std::move(decoded.places);
+        found.costs = std::move(decoded.costs);
+        found.cost = best_.cost;
+        return found;
+    }
+
+   private:
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+    bool is_over() const { return task_.pulse.stopped() || (task_.seconds > 0.0 && seconds() >= task_.seconds); }
+
+    bool can_go_on() const { return code_.n_genes() > 0 && !population_.empty(); }
+
+    // The seeds, and mutants of them.
+    void begin() {
+        show(0);
+        std::vector<Individual> first;
+        for (const Places& levels : task_.seeds) first.push_back({code_.encode(levels)});
+        const std::size_t n_seeds = first.size();
+        while (code_.n_genes() > 0 && first.size() < task_.n_population) {
+            Individual one = first[first.size() % n_seeds];
+            code_.mutate(one.genes, random_);
+            first.push_back(std::move(one));
+        }
+        judge_and_select(std::move(first));
+    }
+
+    const Individual& chosen() {
+        const std::size_t one = random_.below(population_.size()), other = random_.below(population_.size());
+        return population_[std::min(one, other)];
+    }
+
+    std::vector<Individual> offspring() {
+        std::vector<Individual> born(task_.n_population);
+        for (Individual& one : born) {
+            const Individual& parent = chosen();
+            one.genes = random_.chance(chance_of_crossing) ? code_.cross(parent.genes, chosen().genes, random_)
+                                                          : parent.genes;
+            code_.mutate(one.genes, random_);
+        }
+        return born;
+    }
+
+    void judge_and_select(std::vector<Individual> born) {
+        judges_.run(born.size(), [&](Bench& judge, std::size_t item) {
+            // The first ones are the seeds: they are judged however little time there is.
+            if (item >= task_.seeds.size() && is_over()) return;
+            code_.decode(born[item].genes, judge.decoded);
+            const Outcome found = judge.recoder.evaluate(judge.decoded.scheme());
+            if (found.holds) born[item].cost = found.cost;
+        });
+        n_judged_ += static_cast<std::int64_t>(born.size());
+        std::move(born.begin(), born.end(), std::back_inserter(population_));
+        std::sort(population_.begin(), population_.end());
+        population_.erase(std::unique(population_.begin(), population_.end()), population_.end());
+        crown();
+        if (population_.size() > task_.n_population) population_.resize(task_.n_population);
+    }
+
+    // The higher judge is slow: of those that seem better than the best so far, few are shown to it at a time.
+    void crown() {
+        for (int n_asked = 0; !population_.empty() && population_.front().cost < best_.cost; ++n_asked) {
+            if (task_.approve && (n_asked >= n_most_asked || !is_approved(population_.front()))) {
+                population_.erase(population_.begin());
+                continue;
+            }
+            best_ = population_.front();
+            times_.push_back(seconds());
+            least_.push_back(best_.cost);
+        }
+    }
+
+    bool is_approved(const Individual& one) const {
+        Decoded decoded(task_.ladders);
+        code_.decode(one.genes, decoded);
+        return task_.approve(decoded.places);
+    }
+
+    void show(std::int64_t n_generations) {
+        if (task_.seconds > 0.0) {
+            task_.pulse.restart(1000);
+            task_.pulse.reach(static_cast<std::int64_t>(1000.0 * std::min(seconds() / task_.seconds, 1.0)));
+        } else {
+            task_.pulse.restart(task_.n_generations);
+            task_.pulse.reach(n_generations);
+        }
+        if (task_.objective == Objective::cells && task_.all_lost > 0 && best_.cost != unknown)
+            task_.pulse.found(static_cast<double>(best_.cost) / static_cast<double>(task_.all_lost));
+    }
+
+    const GeneticTask& task_;
+    const Code code_;
+    Random random_;
+    Workers<Bench> judges_;
+    const Clock::time_point started_ = Clock::now();
+    std::vector<Individual> population_;  // the best first
+    Individual best_;                     // that the higher judge approves
+    std::int64_t n_judged_ = 0;
+    std::vector<double> times_;
+    std::vector<std::int64_t> least_;
+};
+
+}  // namespace
+
+Bred breed(const GeneticTask& task) { return Breeder(task).run(); }
+
+}  // namespace celosia
