@@ -71,7 +71,7 @@ class _Sheet:
 
 _WIDE = _Sheet(width=880, left=62, right=118, height=340, n_columns=1, line_length=112, tick_room=52)
 _WIDE_PAIR = _Sheet(width=880, left=62, right=112, height=250, n_columns=2, line_length=112, tick_room=38)
-_NARROW = _Sheet(width=380, left=48, right=98, height=270, n_columns=1, line_length=48, tick_room=38)
+_NARROW = _Sheet(width=380, left=48, right=98, height=340, n_columns=1, line_length=48, tick_room=38)
 
 
 @dataclass(frozen=True)
@@ -261,13 +261,21 @@ def _limit(frontier: Frontier, panel: _Panel, labels: Labels, loss: float | None
         parts.append(Markup('<circle class="ring" cx="{:.1f}" cy="{:.1f}" r="5.5"/>').format(x, height))
         said = language.text("largest k: {k}", k=language.whole(point.k))
         low = panel.upward.start - 8
-        where = labels.place(said, [(x + 8, low, "start"), (x - 8, low, "end"), *_around(x, height)])
+        where = labels.place(said, [(x + 8, low, "start"), (x - 8, low, "end")])
         parts.append(_words(where[0], where[1], said, "limit-text halo", where[2]))
     said = language.text("bearable: {loss}", loss=language.percent(loss))
+    along = [left, *(left + (right - left) * step / 8 for step in range(1, 8))]
     where = labels.place(
-        said, [(left, y - 7, "start"), (right, y - 7, "end"), (right, y + 17, "end"), (left, y + 17, "start")]
+        said,
+        [
+            (left, y - 7, "start"),
+            (right, y - 7, "end"),
+            (right, y + 17, "end"),
+            *((x, y + down, "start") for down in (-7, 17) for x in along),
+        ],
     )
-    return [*parts, _words(where[0], where[1], said, "limit-text halo", where[2])]
+    parts.append(_words(where[0], where[1], said, "limit-text halo", where[2]))
+    return parts
 
 
 def _own(
@@ -280,8 +288,9 @@ def _own(
     if panel.share != min(shares, key=lambda share: abs(share - own.max_suppression)):
         return []
     x, y = panel.spot(own)
-    said = language.text("your plan: k = {k}", k=language.whole(_place(own)))
+    said = language.text("your plan")
     where = labels.place(said, _around(x, y))
+    labels.add_line([(x, y), (x, where[1])])
     lead = [] if abs(where[1] - y) < 30 else [_segment("axis", x, y, x, where[1] - (12 if where[1] > y else -4))]
     return [
         *lead,
@@ -295,7 +304,7 @@ def _around(x: float, y: float) -> list[tuple[float, float, str]]:
     return [
         (x + side, y + down, "start" if side > 0 else "end")
         for away in (0, 1, 2, 3, 4)
-        for down in (22 + 18 * away, -12 - 18 * away)
+        for down in ((5, 22, -12) if away == 0 else (22 + 18 * away, -12 - 18 * away))
         for side in ((11, -11) if away == 0 else (1, -1))
     ]
 

@@ -182,6 +182,22 @@ class Recoder:
     def sweep(
         self, nodes: NDArray[np.int32], pulse: Pulse | None = None
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+    def specialise(
+        self, approve: Callable[[list[NDArray[np.int32]]], bool] | None = None, pulse: Pulse | None = None
+    ) -> tuple[list[NDArray[np.int32]], int, int]: ...
+    def breed(
+        self,
+        by_levels: bool,
+        ranges: Sequence[tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]] | None],
+        seeds: Sequence[Sequence[NDArray[np.int32]]],
+        population: int,
+        generations: int,
+        seconds: float,
+        seed: int,
+        approve: Callable[[list[NDArray[np.int32]]], bool] | None = None,
+        pulse: Pulse | None = None,
+        threads: int = 0,
+    ) -> tuple[list[NDArray[np.int32]], list[NDArray[np.int64]], int, int, list[float], list[int]]: ...
     def optimum(
         self,
         least: Sequence[int],

@@ -144,29 +144,41 @@ Genes Code::encode(const Places& levels) const {
     Genes genes(n_genes(), 0);
     for (std::size_t j = 0; j < kinds_.size(); ++j) {
         if (n_genes_of(j) == 0) continue;
-        const Ladder& ladder = task_.ladders.columns()[j];
-        const Ranges& ranges = task_.ranges[j];
         if (kinds_[j] == Kind::level) {
-            genes[begin(j)] = static_cast<std::uint8_t>(*std::max_element(levels[j].begin(), levels[j].end()));
+            std::int32_t highest = 0;
+            for (const std::int32_t code : nodes_[j].codes)
+                highest = std::max(highest, levels[j][static_cast<std::size_t>(code)]);
+            genes[begin(j)] = static_cast<std::uint8_t>(highest);
         } else if (kinds_[j] == Kind::tree) {
             for (const std::size_t node : inner_[j]) {
                 const auto code = static_cast<std::size_t>(nodes_[node].codes.front());
                 genes[gene_of_[node]] = levels[j][code] < nodes_[node].level ? 1 : 0;
             }
         } else {
-            std::size_t gene = begin(j);
-            if (ranges.has_missing())
-                genes[gene++] = levels[j].back() < static_cast<std::int32_t>(ladder.n_levels) - 1 ? 1 : 0;
-            const auto group = [&](std::size_t code) {
-                return ladder.groups_at(static_cast<std::size_t>(levels[j][code]))[code];
-            };
-            for (std::size_t code = 1; code < ladder.n_codes && ranges.block_of[code] >= 0; ++code) {
-                if (ranges.block_of[code] == ranges.block_of[code - 1]) continue;
-                genes[gene++] = levels[j][code] != levels[j][code - 1] || group(code) != group(code - 1) ? 1 : 0;
-            }
+            encode_line(j, levels[j], genes);
         }
     }
     return genes;
+}
+
+// Cut where neighbours among the values that rows have are published differently.
+void Code::encode_line(std::size_t column, const std::vector<std::int32_t>& levels, Genes& genes) const {
+    const Ladder& ladder = task_.ladders.columns()[column];
+    const Ranges& ranges = task_.ranges[column];
+    std::size_t first_gene = begin(column);
+    if (ranges.has_missing())
+        genes[first_gene++] = levels.back() < static_cast<std::int32_t>(ladder.n_levels) - 1 ? 1 : 0;
+    const auto group = [&](std::size_t code) { return ladder.groups_at(static_cast<std::size_t>(levels[code]))[code]; };
+    std::size_t before = ladder.n_codes;
+    for (const std::int32_t one : nodes_[column].codes) {
+        const auto code = static_cast<std::size_t>(one);
+        const std::int32_t block = ranges.block_of[code];
+        if (block < 0) break;
+        if (before < ladder.n_codes && block != ranges.block_of[before] &&
+            (levels[code] != levels[before] || group(code) != group(before)))
+            genes[first_gene + static_cast<std::size_t>(block) - 1] = 1;
+        before = code;
+    }
 }
 
 Genes Code::cross(const Genes& one, const Genes& other, Random& random) const {

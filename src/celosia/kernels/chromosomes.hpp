@@ -46,6 +46,7 @@ class Code {
     void decode_level(std::size_t column, std::int32_t level, Decoded& decoded) const;
     void decode_tree(std::size_t column, const Genes& genes, Decoded& decoded) const;
     void decode_line(std::size_t column, const Genes& genes, Decoded& decoded) const;
+    void encode_line(std::size_t column, const std::vector<std::int32_t>& levels, Genes& genes) const;
     void mutate_level(std::size_t column, Genes& genes, Random& random) const;
     void mutate_tree(std::size_t column, Genes& genes, Random& random) const;
     void mutate_line(std::size_t column, Genes& genes, Random& random) const;

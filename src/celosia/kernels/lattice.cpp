@@ -21,8 +21,9 @@ using Levels = std::vector<std::int32_t>;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
-// Prefixes of the order of columns are opened best first until one level more would open more than these.
-constexpr double n_most_opened = 4096.0;
+// Prefixes of the order of columns are opened best first until one column more would open more than these, or leave less
+// than so many recodings to each: whoever takes one over has to find its classes anew.
+constexpr double n_most_opened = 4096.0, n_fewest_left = 128.0;
 // Beyond so many recodings one thread goes on looking for better ones while the others prove.
 constexpr double n_nodes_that_are_many = 2e5;
 
@@ -148,7 +149,8 @@ class Walker {
     std::int64_t n_judged() const { return n_judged_; }
     Recoder& recoder() { return recoder_; }
 
-    // The least level of another column beside this one, everything else at its top; one above its most: there is none.
+    // The least level of a column, or of another one beside it, everything else at its top; one above its most: none.
+    std::int32_t least_alone(std::size_t column);
     std::int32_t least_beside(std::size_t column, std::int32_t level, std::size_t other);
     // Opens a prefix: found(prefix, bound) for each way to go on.
     template <class Found>
@@ -157,7 +159,7 @@ class Walker {
     bool search(const Levels& prefix);
 
     std::int64_t judged(const Levels& levels);
-    void descend(Levels levels);
+    void descend(Levels levels, std::mt19937_64& dice);
     void improve(std::mt19937_64& dice, const std::function<bool()>& is_over);
 
    private:
@@ -166,6 +168,13 @@ class Walker {
         Tab tab;
     };
 
+    auto counting(std::int64_t& n_lost) const {
+        return [this, &n_lost](const std::int32_t* first, const std::int32_t* last) {
+            for (; first < last; ++first) n_lost += task_.tuples.weights[static_cast<std::size_t>(*first)];
+            return n_lost <= task_.terms.n_spare;
+        };
+    }
+    std::int32_t least_within(const Partition& classes, std::int64_t n_lost_before, std::size_t column);
     bool go(std::size_t depth, std::int32_t level);
     bool follow(const Levels& prefix);
     bool is_allowed(std::size_t depth, std::int32_t level) const;
@@ -315,7 +324,8 @@ bool Walker::search(const Levels& prefix) {
 
 bool Walker::walk(std::size_t depth) {
     if (depth == map_.n_columns) {
-        const Outcome found = recoder_.settle(stations_[depth].classes, map_.scheme(levels_), stations_[depth].tab);
+        const Outcome found =
+            recoder_.settle(stations_[depth].classes, map_.scheme(levels_), stations_[depth].tab, best_.cost());
         if (found.holds) best_.offer(found.cost, levels_);
         return true;
     }
@@ -329,29 +339,33 @@ bool Walker::walk(std::size_t depth) {
     return true;
 }
 
+std::int32_t Walker::least_alone(std::size_t column) {
+    Partition all;
+    all.become_one(task_.tuples.weights);
+    return least_within(all, 0, column);
+}
+
 std::int32_t Walker::least_beside(std::size_t column, std::int32_t level, std::size_t other) {
     const Step step = map_.step(column, level);
-    std::int64_t n_lost = 0;
-    const auto lose = [&](const std::int32_t* first, const std::int32_t* last) {
-        for (; first < last; ++first) n_lost += task_.tuples.weights[static_cast<std::size_t>(*first)];
-        return n_lost <= task_.terms.n_spare;
-    };
-    const auto holds = [&](const Partition& classes) {
-        return task_.terms.n_spare > 0 || !recoder_.breaks_lasting(classes);
-    };
-    const std::int64_t least = recoder_.n_least_kept();
-    Partition one, two, all;
+    Partition all, one;
     all.become_one(task_.tuples.weights);
-    const Range range = task_.ranges[other];
-    if (!refiner_.refine(all, one, task_.tuples.codes[column].data(), step.groups, step.n_groups, least, lose))
-        return range.most + 1;
-    const std::int64_t n_lost_before = n_lost;
-    for (std::int32_t own = range.least; own <= range.most; ++own) {
-        const Step beside = map_.step(other, own);
-        n_lost = n_lost_before;
-        if (refiner_.refine(one, two, task_.tuples.codes[other].data(), beside.groups, beside.n_groups, least, lose) &&
-            holds(two))
-            return own;
+    std::int64_t n_lost = 0;
+    if (!refiner_.refine(all, one, task_.tuples.codes[column].data(), step.groups, step.n_groups,
+                         recoder_.n_least_kept(), counting(n_lost)))
+        return task_.ranges[other].most + 1;
+    return least_within(one, n_lost, other);
+}
+
+// The least level of a column that can hold within classes, beside which so many rows are lost already.
+std::int32_t Walker::least_within(const Partition& classes, std::int64_t n_lost_before, std::size_t column) {
+    const Range range = task_.ranges[column];
+    for (std::int32_t level = range.least; level <= range.most; ++level) {
+        const Step step = map_.step(column, level);
+        std::int64_t n_lost = n_lost_before;
+        if (refiner_.refine(classes, spare_one_, task_.tuples.codes[column].data(), step.groups, step.n_groups,
+                            recoder_.n_least_kept(), counting(n_lost)) &&
+            (task_.terms.n_spare > 0 || !recoder_.breaks_lasting(spare_one_)))
+            return level;
     }
     return range.most + 1;
 }
@@ -365,24 +379,24 @@ std::int64_t Walker::judged(const Levels& levels) {
     return found.cost;
 }
 
-// Lowers one column after another, always by the step that gains most.
-void Walker::descend(Levels levels) {
+// Lowers one column after another, in an order that `dice` throws, as long as that gains.
+void Walker::descend(Levels levels, std::mt19937_64& dice) {
     std::int64_t now = judged(levels);
-    while (!map_.is_over()) {
-        std::int64_t least = now;
-        std::size_t column = map_.n_columns;
-        for (std::size_t j = 0; j < map_.n_columns; ++j) {
+    std::vector<std::size_t> order(map_.order);
+    for (bool gains = now != unknown; gains && !map_.is_over();) {
+        gains = false;
+        std::shuffle(order.begin(), order.end(), dice);
+        for (const std::size_t j : order) {
             if (levels[j] == task_.ranges[j].least) continue;
             --levels[j];
             const std::int64_t own = judged(levels);
-            ++levels[j];
-            if (own >= least) continue;
-            least = own;
-            column = j;
+            if (own < now) {
+                now = own;
+                gains = true;
+            } else {
+                ++levels[j];
+            }
         }
-        if (column == map_.n_columns) return;
-        --levels[column];
-        now = least;
     }
 }
 
@@ -400,7 +414,7 @@ void Walker::improve(std::mt19937_64& dice, const std::function<bool()>& is_over
             const std::size_t j = dice() % map_.n_columns;
             levels[j] = std::max(levels[j] - 1, task_.ranges[j].least);
         }
-        if (judged(levels) != unknown) descend(levels);
+        descend(std::move(levels), dice);
     }
 }
 
@@ -531,14 +545,46 @@ std::size_t split_of(const Map& map) {
     for (; depth < map.n_columns; ++depth) {
         const Range range = map.task.ranges[map.order[depth]];
         n *= range.most - range.least + 1;
-        if (n > n_most_opened) break;
+        if (n > n_most_opened || map.n_nodes() / n < n_fewest_left) break;
     }
     return depth;
 }
 
-}  // namespace
+// Levels below the least that a column can hold on alone are out of the question.
+std::vector<Range> raised(const LatticeTask& task) {
+    const Map map(task);
+    Best best(task);
+    Walker walker(map, best);
+    std::vector<Range> ranges(task.ranges);
+    for (std::size_t j = 0; j < ranges.size(); ++j) ranges[j].least = walker.least_alone(j);
+    return ranges;
+}
 
-Optimum lattice(const LatticeTask& task) {
+// The same columns with one code for all that are alike from their least levels on: fewer tuples are left then.
+Ladders coarsened(const Ladders& ladders, const std::vector<Range>& ranges) {
+    Ladders coarse(ladders.n_rows());
+    for (std::size_t j = 0; j < ranges.size(); ++j) {
+        const Ladder& own = ladders.columns()[j];
+        const auto least = static_cast<std::size_t>(ranges[j].least);
+        std::vector<std::int32_t> first_of(own.n_codes, -1), codes(own.codes);
+        bool are_alike = true;
+        for (std::size_t code = 0; code < own.n_codes; ++code) {
+            std::int32_t& first = first_of[static_cast<std::size_t>(own.groups_at(least)[code])];
+            if (first < 0) first = static_cast<std::int32_t>(code);
+            are_alike = are_alike && own.lost[code] == own.lost[static_cast<std::size_t>(first)];
+            for (std::size_t level = least; level < own.n_levels; ++level)
+                are_alike = are_alike && own.costs_at(level)[code] == own.costs_at(level)[first];
+        }
+        if (are_alike) {
+            for (std::int32_t& code : codes) code = first_of[static_cast<std::size_t>(own.groups_at(least)[code])];
+        }
+        coarse.add(codes.data(), codes.size(), own.groups.data(), own.costs.data(), own.lost.data(), own.n_levels,
+                   own.n_codes);
+    }
+    return coarse;
+}
+
+Optimum search(const LatticeTask& task) {
     Map map(task);
     Best best(task);
     const int n_threads =
@@ -546,21 +592,21 @@ Optimum lattice(const LatticeTask& task) {
     Walker first(map, best);
     Levels tops;
     for (const Range& range : task.ranges) tops.push_back(range.most);
-    first.descend(tops);
+    std::mt19937_64 dice(task.seed);
+    first.descend(tops, dice);
     find_least_beside(map, first);
     Agenda agenda(0);
     const std::size_t split = split_of(map);
     std::atomic<std::int64_t> n_judged{0};
     const bool is_large = map.n_nodes() > n_nodes_that_are_many;
-    const auto improve = [&](Walker& walker, std::uint64_t seed, double share) {
-        std::mt19937_64 dice(seed);
+    const auto improve = [&](Walker& walker, double share) {
         const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                               std::chrono::duration<double>(task.seconds * share));
         walker.improve(dice, [&] {
-            return map.is_over() || agenda.is_over() || (share > 0.0 && task.seconds > 0.0 && Clock::now() >= until);
+            return map.is_over() || agenda.is_over() || (share > 0.0 && Clock::now() >= until);
         });
     };
-    if (is_large && n_threads == 1) improve(first, task.seed, 0.3);
+    if (is_large && n_threads == 1 && task.seconds > 0.0) improve(first, 0.3);
     Failure failure;
     std::vector<std::thread> helpers;
     for (int i = 1; i < n_threads; ++i) {
@@ -568,7 +614,7 @@ Optimum lattice(const LatticeTask& task) {
             failure.guard(agenda, [&] {
                 Walker walker(map, best);
                 if (is_large && i == 1) {
-                    improve(walker, task.seed, 0.0);
+                    improve(walker, 0.0);
                 } else {
                     prove(walker, map, best, agenda, split);
                 }
@@ -587,6 +633,22 @@ Optimum lattice(const LatticeTask& task) {
     found.bound = found.is_proved ? found.cost : std::min(agenda.bound(), found.cost);
     found.n_judged = n_judged;
     return found;
+}
+
+}  // namespace
+
+Optimum lattice(const LatticeTask& task) {
+    const std::vector<Range> ranges = raised(task);
+    const auto is_empty = [](const Range& range) { return range.least > range.most; };
+    if (std::any_of(ranges.begin(), ranges.end(), is_empty)) {
+        Optimum none;
+        none.is_proved = true;
+        return none;
+    }
+    const Ladders ladders = coarsened(task.ladders, ranges);
+    const Tuples tuples(ladders, task.terms.counted());
+    return search({ladders, tuples, task.terms, task.objective, ranges, task.all_lost, task.seconds, task.seed,
+                   task.confirm, task.pulse, task.threads});
 }
 
 }  // namespace celosia

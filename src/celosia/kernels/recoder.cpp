@@ -34,6 +34,10 @@ Recoder::Recoder(const Ladders& ladders, const Tuples& tuples, const Terms& term
             lost_[tuple] += ladders.columns()[j].lost[static_cast<std::size_t>(tuples.codes[j][tuple])];
     }
     for (const Counted& counted : tuples.counted) histograms_.emplace_back(counted.n_codes);
+    for (std::size_t demand = 0; demand < terms.demands.size(); ++demand) {
+        const std::vector<std::int64_t> once(terms.demands[demand]->n_codes(), 1);
+        refers_.push_back(terms.demands[demand]->measured_against(once) ? 1 : 0);
+    }
 }
 
 std::int64_t Recoder::cost_of(const Scheme& scheme, std::int32_t tuple) const {
@@ -105,10 +109,11 @@ bool Recoder::judge(const Partition& classes, bool is_first, std::vector<std::si
         if (is_gone_[one]) continue;
         if (is_first && classes.sizes[one] < terms_.n_least_rows) is_broken_[one] = 1;
         for (std::size_t demand = 0; demand < terms_.demands.size() && !is_broken_[one]; ++demand) {
-            const bool refers = referring_[demand] != nullptr;
-            if (!is_first && !refers) continue;  // nothing has changed for it
-            const Demand& asked = refers ? *referring_[demand] : *terms_.demands[demand];
-            is_broken_[one] = asked.is_met_by(counts(demand, classes, one)) ? 0 : 1;
+            if (is_first) {
+                is_broken_[one] = terms_.demands[demand]->is_met_by(counts(demand, classes, one)) ? 0 : 1;
+            } else if (refers_[demand]) {  // for the others nothing has changed
+                is_broken_[one] = referring_[demand]->is_met_by(remembered_counts(demand, one)) ? 0 : 1;
+            }
         }
     }
     std::size_t counted = terms_.demands.size();
@@ -123,16 +128,57 @@ bool Recoder::judge(const Partition& classes, bool is_first, std::vector<std::si
     return !broken.empty();
 }
 
-void Recoder::refer_to_kept(const Partition& classes) {
+void Recoder::remember(const Partition& classes) {
+    remembered_.resize(terms_.demands.size());
+    kept_.resize(terms_.demands.size());
     for (std::size_t demand = 0; demand < terms_.demands.size(); ++demand) {
-        std::vector<std::int64_t> kept(tuples_.counted[demand].n_codes, 0);
+        if (!refers_[demand]) continue;
+        Counted& found = remembered_[demand];
+        found.starts.assign(1, 0);
+        found.codes.clear();
+        found.counts.clear();
+        kept_[demand].assign(tuples_.counted[demand].n_codes, 0);
         for (std::size_t one = 0; one < classes.n_classes(); ++one) {
-            if (is_gone_[one]) continue;
             const Histogram& own = counts(demand, classes, one);
-            for (const std::int32_t code : own.present())
-                kept[static_cast<std::size_t>(code)] += static_cast<std::int64_t>(own.count(static_cast<std::size_t>(code)));
+            for (const std::int32_t code : own.present()) {
+                const auto count = static_cast<std::int32_t>(own.count(static_cast<std::size_t>(code)));
+                found.codes.push_back(code);
+                found.counts.push_back(count);
+                kept_[demand][static_cast<std::size_t>(code)] += count;
+            }
+            found.starts.push_back(found.codes.size());
         }
-        referring_[demand] = terms_.demands[demand]->measured_against(kept);
+    }
+}
+
+const Histogram& Recoder::remembered_counts(std::size_t demand, std::size_t one) {
+    const Counted& found = remembered_[demand];
+    Histogram& histogram = histograms_[demand];
+    histogram.clear();
+    for (std::size_t at = found.starts[one]; at < found.starts[one + 1]; ++at)
+        histogram.add(found.codes[at], found.counts[at]);
+    return histogram;
+}
+
+void Recoder::refer_to_kept(const std::vector<std::size_t>& newly_gone) {
+    for (std::size_t demand = 0; demand < terms_.demands.size(); ++demand) {
+        if (!refers_[demand]) continue;
+        const Counted& found = remembered_[demand];
+        for (const std::size_t one : newly_gone) {
+            for (std::size_t at = found.starts[one]; at < found.starts[one + 1]; ++at)
+                kept_[demand][static_cast<std::size_t>(found.codes[at])] -= found.counts[at];
+        }
+        referring_[demand] = terms_.demands[demand]->measured_against(kept_[demand]);
+    }
+}
+
+void Recoder::lose(const Partition& classes, std::size_t one, const Scheme& scheme, Tab& tab) const {
+    tab.n_lost += classes.sizes[one];
+    for (auto i = classes.starts[one]; i < classes.starts[one + 1]; ++i) {
+        const std::int32_t tuple = classes.order[static_cast<std::size_t>(i)];
+        const std::int64_t weight = tuples_.weights[static_cast<std::size_t>(tuple)];
+        tab.kept -= weight * cost_of(scheme, tuple);
+        tab.lost += weight * cost_if_lost(tuple);
     }
 }
 
@@ -148,32 +194,26 @@ std::int64_t Recoder::cost_of_classes(const Partition& classes, const std::vecto
     return squares + n_suppressed * tuples_.n_rows;
 }
 
-Outcome Recoder::settle(const Partition& classes, const Scheme& scheme, Tab tab) {
+Outcome Recoder::settle(const Partition& classes, const Scheme& scheme, Tab tab, std::int64_t most) {
     is_gone_.assign(classes.n_classes(), 0);
     referring_.assign(terms_.demands.size(), nullptr);
     std::size_t n_left = classes.n_classes();
     std::vector<std::size_t> broken;
-    bool goes_on = !terms_.demands.empty() || !terms_.overall.empty();
-    if (tab.n_lost > 0 && goes_on && n_left > 0) {
-        // The rows lost for certain are judged in the first round like all others, against all rows.
-        judge(classes, true, broken);
-    } else if (goes_on) {
-        goes_on = judge(classes, true, broken);
+    bool goes_on = false;
+    if (n_left > 0 && (!terms_.demands.empty() || !terms_.overall.empty())) {
+        // Rows that were lost for certain would have been found in the first round too, against all rows like this one.
+        goes_on = judge(classes, true, broken) || tab.n_lost > 0;
     }
-    while (goes_on) {
+    for (bool is_second = true; goes_on; is_second = false) {
         for (const std::size_t one : broken) {
             is_gone_[one] = 1;
             --n_left;
-            tab.n_lost += classes.sizes[one];
-            for (auto i = classes.starts[one]; i < classes.starts[one + 1]; ++i) {
-                const std::int32_t tuple = classes.order[static_cast<std::size_t>(i)];
-                const std::int64_t weight = tuples_.weights[static_cast<std::size_t>(tuple)];
-                tab.kept -= weight * cost_of(scheme, tuple);
-                tab.lost += weight * cost_if_lost(tuple);
-            }
+            lose(classes, one, scheme, tab);
         }
         if (n_left == 0 || tab.n_lost > terms_.n_spare) return {};
-        refer_to_kept(classes);
+        if (objective_ == Objective::cells && tab.kept + tab.lost > most) return {};
+        if (is_second) remember(classes);
+        refer_to_kept(broken);
         goes_on = judge(classes, false, broken);
     }
     if (n_left == 0 || tab.n_lost > terms_.n_spare) return {};

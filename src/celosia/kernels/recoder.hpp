@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -76,8 +77,9 @@ class Recoder {
     // the last one can then publish what is left over, but for rows that may be suppressed.
     Swept sweep(const std::vector<Scheme>& schemes, Pulse& pulse);
 
-    // The classes of all columns are there, but for those lost for certain.
-    Outcome settle(const Partition& classes, const Scheme& scheme, Tab tab);
+    // The classes of all columns are there, but for those lost for certain. What costs more than `most` need not hold.
+    Outcome settle(const Partition& classes, const Scheme& scheme, Tab tab,
+                   std::int64_t most = std::numeric_limits<std::int64_t>::max());
     // Whether a demand that lasts is broken by one of the classes.
     bool breaks_lasting(const Partition& classes);
     std::int64_t cost_of(const Scheme& scheme, std::int32_t tuple) const;
@@ -100,7 +102,10 @@ class Recoder {
     bool refine_all(const Scheme& scheme, Tab& tab);
     bool judge(const Partition& classes, bool is_first, std::vector<std::size_t>& broken);
     void judge_overall(const Partition& classes, const Overall& overall, std::size_t counted);
-    void refer_to_kept(const Partition& classes);
+    const Histogram& remembered_counts(std::size_t demand, std::size_t one);
+    void remember(const Partition& classes);
+    void refer_to_kept(const std::vector<std::size_t>& newly_gone);
+    void lose(const Partition& classes, std::size_t one, const Scheme& scheme, Tab& tab) const;
 
     const Ladders& ladders_;
     const Tuples& tuples_;
@@ -110,7 +115,12 @@ class Recoder {
     Refiner refiner_;
     Partition now_, next_;
     std::vector<Histogram> histograms_;                      // per demand that counts
-    std::vector<std::shared_ptr<const Demand>> referring_;   // demands as measured against the rows that are left
+    // Of demands that refer to the rows that are left: the demand as measured against them, how often each code stands
+    // there, and in every class.
+    std::vector<std::shared_ptr<const Demand>> referring_;
+    std::vector<std::uint8_t> refers_;
+    std::vector<std::vector<std::int64_t>> kept_;
+    std::vector<Counted> remembered_;
     std::vector<std::uint8_t> is_gone_, is_broken_;          // per class
     std::vector<std::int32_t> n_people_;                     // per class
 };

@@ -34,30 +34,31 @@ class Attempt:
 def attempts(trials: Trials) -> list[Attempt]:
     """Return every single change that may help: weaker and dropped models, more suppression, dropped columns."""
     plan, table = trials.plan, trials.table
-    found = []
-    for place, model in enumerate(plan.models):
-        for parameter in parameters_of(model):
-            found.append(
-                Attempt(
-                    f"{model.name}: another {parameter.option}",
-                    lambda place=place, parameter=parameter: _weaker(trials, place, parameter),  # type: ignore[misc]
-                )
-            )
-    found.append(Attempt("a larger max_suppression", lambda: _more_suppression(trials)))
-    found += [Attempt(f"other levels of '{column}'", run) for column, run in _wider_levels(trials)]
-    if not isinstance(plan.algorithm, Weave):
-        found.append(Attempt("another algorithm", lambda: _other_algorithm(trials)))
+    single: list[Attempt] = []
     if len(plan.models) > 1:
         for place, model in enumerate(plan.models):
-            found.append(
+            single.append(
                 Attempt(f"without {model.name}", lambda place=place: _without_model(trials, place))  # type: ignore[misc]
             )
+    if not isinstance(plan.algorithm, Weave):
+        single.append(Attempt("another algorithm", lambda: _other_algorithm(trials)))
+    halved = [
+        Attempt(
+            f"{model.name}: another {parameter.option}",
+            lambda place=place, parameter=parameter: _weaker(trials, place, parameter),  # type: ignore[misc]
+        )
+        for place, model in enumerate(plan.models)
+        for parameter in parameters_of(model)
+    ]
+    halved.append(Attempt("a larger max_suppression", lambda: _more_suppression(trials)))
+    halved += [Attempt(f"other levels of '{column}'", run) for column, run in _wider_levels(trials)]
+    dropped: list[Attempt] = []
     if len(table.schema.quasi_identifiers) > 1:
         for column in table.schema.quasi_identifiers:
-            found.append(
+            dropped.append(
                 Attempt(f"without '{column}'", lambda column=column: _without_column(trials, column))  # type: ignore[misc]
             )
-    return found
+    return [*single, *halved, *dropped]
 
 
 def together(trials: Trials) -> Relaxation | None:
@@ -82,11 +83,12 @@ def together(trials: Trials) -> Relaxation | None:
 def _best_alone(trials: Trials, model: Model) -> tuple[Model, dict[str, Any], str] | None:
     """Return the model weakened as little as it needs where nothing else is demanded, and the change."""
     for parameter in parameters_of(model):
+
+        def alone(step: int, parameter: Parameter = parameter) -> Plan:
+            return replace(trials.plan, models=[parameter.weaker(model, step)])
+
         least = weakened_least(
-            parameter.steps(model),
-            lambda step, parameter=parameter: trials.price(  # type: ignore[misc]
-                replace(trials.plan, models=[parameter.weaker(model, step)])
-            ),
+            parameter.steps(model), lambda step: trials.price(alone(step)), lambda step: trials.may(alone(step))
         )
         if least is not None:
             weaker = parameter.weaker(model, least[0])
@@ -102,7 +104,11 @@ def _weaker(trials: Trials, place: int, parameter: Parameter) -> Relaxation | No
         weaker = parameter.weaker(model, step)
         return replace(plan, models=[weaker if at == place else own for at, own in enumerate(plan.models)])
 
-    least = weakened_least(_sensible(parameter, model, trials.table), lambda step: trials.price(changed(step)))
+    least = weakened_least(
+        _sensible(parameter, model, trials.table),
+        lambda step: trials.price(changed(step)),
+        lambda step: trials.may(changed(step)),
+    )
     if least is None:
         return None
     step, figures = least
@@ -132,7 +138,11 @@ def _more_suppression(trials: Trials) -> Relaxation | None:
     def changed(n_gone: int) -> Plan:
         return replace(plan, max_suppression=share_of(n_gone, n_rows))
 
-    least = weakened_least(range(n_rows, allowed, -1), lambda n_gone: trials.price(changed(n_gone)))
+    least = weakened_least(
+        range(n_rows, allowed, -1),
+        lambda n_gone: trials.price(changed(n_gone)),
+        lambda n_gone: trials.may(changed(n_gone)),
+    )
     if least is None:
         return None
     share = share_of(least[0], n_rows)

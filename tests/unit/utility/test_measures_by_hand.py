@@ -378,3 +378,35 @@ def test_groups_of_a_masked_release_are_measured_against_the_original():
     release = plan.run(table)
     found = utility.by_group(utility.statistics, table, release, by="extra")
     assert found["x"].result.to_dict() == utility.statistics(table, release).to_dict()
+
+
+def test_a_masked_column_is_compared_with_its_original():
+    schema = cl.Schema(quasi_identifiers={"age": "number"}, sensitive=["debt"])
+    original = cl.Table(pl.DataFrame({"age": [20, 30, 40], "debt": [1, 2, 3]}), schema)
+    masked = cl.Table(pl.DataFrame({"age": [25, 25, 40], "debt": [10, 20, 30]}), schema)
+    recoding = recode(masked, cl.Classes([0, 0, 1]))
+    for found in (
+        utility.statistics(original, recoding),
+        utility.by_group(utility.statistics, original, recoding.searched, by="age")["20"].result,
+        utility.by_group(utility.statistics, original, recoding, by="age")["20"].result,
+    ):
+        assert found.columns["debt"].before.mean == (2 if found.columns["debt"].before.n == 3 else 1)
+    assert found.columns["debt"].after.mean == 10
+    assert found.columns["age"].to_dict()["change"]["mean"] == 5
+
+
+def test_the_classes_of_a_group_are_those_of_the_whole():
+    table = cl.Table(
+        pl.DataFrame({"age": [20, 30, 40, 50, 60], "sex": list("fmmmf")}),
+        cl.Schema(quasi_identifiers={"age": "number"}, insensitive=["sex"]),
+    )
+    found = utility.by_group(utility.average_class_size, table, [0, 0, 1, 1, 1], by="sex", k=2)
+    assert [group.result.mean for group in found.groups] == [2.5, 2.5]
+    found = utility.by_group(utility.average_class_size, table, [0, 0, 1, 1, -1], by="sex", k=2)
+    assert [group.result.to_dict() for group in found.groups] == [{"mean": 2.0, "c_avg": 1.0, "k": 2}] * 2
+
+
+def test_an_open_range_ends_where_the_data_end():
+    table = one_column([10, 30, 60, 70], cl.Intervals(ranges=["<20", "20-59", ">=60"]))
+    after = utility.statistics(table, [0, 1, 2, 2]).columns["x"].after
+    assert after.mean == pytest.approx((10 + 30 + 65 + 65) / 4)
