@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from celosia.algorithms import HilbertOrder as HilbertOrder
     from celosia.algorithms import KMembers as KMembers
     from celosia.algorithms import LGreedy as LGreedy
+    from celosia.algorithms import Lattice as Lattice
     from celosia.algorithms import Mondrian as Mondrian
     from celosia.algorithms import ReferenceOrder as ReferenceOrder
     from celosia.algorithms import Weave as Weave
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
     from celosia.schema import Table as Table
 
 _NAMES_IN = {
-    "algorithms": ("HilbertOrder", "KMembers", "LGreedy", "Mondrian", "ReferenceOrder", "Weave"),
+    "algorithms": ("HilbertOrder", "KMembers", "LGreedy", "Lattice", "Mondrian", "ReferenceOrder", "Weave"),
     "bipartite": ("Bipartite",),
     "checking": ("Check", "check"),
     "classes": ("Classes",),

@@ -88,18 +88,21 @@ class Ending:
     ----------
     seconds
         How long the work may go on from now; ``None`` for as long as it likes.
+    within
+        Ends this work too.
 
     Examples
     --------
     >>> ending = Ending()
     >>> ending.end()
-    >>> ending.stage("search")
+    >>> ending.check()
     Traceback (most recent call last):
     celosia.progress.EndedError
     """
 
-    def __init__(self, seconds: float | None = None) -> None:
+    def __init__(self, seconds: float | None = None, within: Ending | None = None) -> None:
         self._ended = threading.Event()
+        self._within = within
         self._deadline = None if seconds is None else time.monotonic() + seconds
 
     def end(self) -> None:
@@ -109,20 +112,23 @@ class Ending:
     @property
     def is_over(self) -> bool:
         """Whether the work is to end."""
-        return self._ended.is_set() or (self._deadline is not None and time.monotonic() >= self._deadline)
+        is_late = self._deadline is not None and time.monotonic() >= self._deadline
+        return is_late or self._ended.is_set() or (self._within is not None and self._within.is_over)
 
-    def stage(self, name: str) -> None:
+    def check(self) -> None:
         """Raise ``EndedError`` if the work is to end."""
         if self.is_over:
             raise EndedError
 
-    def advance(self, share: float) -> None:
+    def stage(self, name: str) -> None:
         """Raise ``EndedError`` if the work is to end."""
-        self.stage("")
+        self.check()
+
+    def advance(self, share: float) -> None:
+        """Show nothing: whoever watches a kernel asks ``check`` as often."""
 
     def found(self, loss: float) -> None:
-        """Raise ``EndedError`` if the work is to end."""
-        self.stage("")
+        """Show nothing."""
 
 
 def aside(work: Callable[[], Result], ending: Ending) -> Result:
@@ -181,6 +187,8 @@ def watch(pulse: Pulse, progress: Progress, work: Callable[[], Result], keeps_be
         worker.start()
         while not is_over:
             is_over = ended.wait(_LOOK_EVERY)
+            if isinstance(progress, Ending):  # kernels that cannot tell their total report nothing, and must end too
+                progress.check()
             if pulse.total > 0:
                 progress.advance(min(1.0, pulse.done / pulse.total))
             if pulse.loss >= 0:

@@ -54,8 +54,9 @@ def check_relaxations(answer, plan, table):
         assert one.plan.seed == plan.seed == 1
         assert one.plan.run(table).classes.n_published
         algorithm = one.plan.algorithm
-        quick = cl.Weave(effort="fast") if isinstance(algorithm, cl.Weave) else algorithm
-        release = replace(one.plan, algorithm=quick).run(table)
+        quick = [cl.Weave(effort="fast"), cl.Mondrian()] if isinstance(algorithm, cl.Weave) else [algorithm]
+        releases = [replace(one.plan, algorithm=search).run(table) for search in quick]
+        release = min(releases, key=lambda found: found.loss.gcp)
         figures = (release.k, release.classes.n_suppressed, release.classes.n_classes, release.table.n_rows)
         assert (one.k, one.n_suppressed, one.n_classes, one.n_rows) == figures
         weights = {name: table.schema.weights.get(name, 1.0) for name in table.schema.quasi_identifiers}

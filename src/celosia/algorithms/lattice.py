@@ -62,7 +62,7 @@ class Lattice:
     """
 
     objective: Objective = "gcp"
-    levels: Mapping[str, int | Sequence[int]] = field(default_factory=dict)
+    levels: Mapping[str, int | Sequence[int]] = field(default_factory=dict, hash=False)
     local: bool = False
     time_limit: float | None = 30.0
     name: ClassVar[str] = "lattice"

@@ -6,7 +6,7 @@ namespace celosia {
 
 namespace {
 
-// Attempts to find a gene that changes anything.
+// Attempts to find a gene that says anything.
 constexpr int n_most_attempts = 8;
 constexpr float chance_of_another = 0.5F;
 
@@ -196,6 +196,7 @@ Genes Code::cross(const Genes& one, const Genes& other, Random& random) const {
         std::copy(other.begin() + static_cast<std::ptrdiff_t>(first), other.begin() + static_cast<std::ptrdiff_t>(last),
                   child.begin() + static_cast<std::ptrdiff_t>(first));
     }
+    tidy(child);
     return child;
 }
 
@@ -219,23 +220,20 @@ void Code::mutate_level(std::size_t column, Genes& genes, Random& random) const 
     level = static_cast<std::uint8_t>(is_up ? level + 1 : level - 1);
 }
 
-// Only a gene whose nodes above are all cut says anything; one that is set, only if no node below is cut as well, would
-// otherwise take away more than itself.
+void Code::tidy(Genes& genes) const {
+    for (std::size_t j = 0; j < kinds_.size(); ++j) {
+        if (kinds_[j] != Kind::tree) continue;
+        for (const std::size_t node : inner_[j])  // parents before their children
+            genes[gene_of_[node]] &= parent_of_[node] == node ? 1U : genes[gene_of_[parent_of_[node]]];
+    }
+}
+
 void Code::mutate_tree(std::size_t column, Genes& genes, Random& random) const {
     for (int attempt = 0; attempt < n_most_attempts; ++attempt) {
         const std::size_t node = inner_[column][random.below(inner_[column].size())];
-        bool counts = true;
-        for (std::size_t at = node; parent_of_[at] != at && counts; at = parent_of_[at])
-            counts = genes[gene_of_[parent_of_[at]]] != 0;
-        if (!counts) continue;
-        std::uint8_t& gene = genes[gene_of_[node]];
-        if (gene == 0) {
-            for (const std::size_t child : nodes_[node].children) {
-                if (!nodes_[child].children.empty()) genes[gene_of_[child]] = 0;
-            }
-        }
-        gene ^= 1U;
-        return;
+        if (parent_of_[node] != node && genes[gene_of_[parent_of_[node]]] == 0) continue;
+        genes[gene_of_[node]] ^= 1U;
+        return tidy(genes);
     }
 }
 

@@ -35,6 +35,8 @@ class Code {
     Genes encode(const Places& levels) const;
     // Each column from one of the parents, or its first genes from one and the others from the other.
     Genes cross(const Genes& one, const Genes& other, Random& random) const;
+    // Unsets the genes that say nothing: those below a node that is not cut.
+    void tidy(Genes& genes) const;
     // Changes a gene or a few.
     void mutate(Genes& genes, Random& random) const;
 

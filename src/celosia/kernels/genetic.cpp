@@ -1,10 +1,13 @@
 #include "genetic.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <numeric>
+#include <unordered_set>
 #include <utility>
 
 #include "chromosomes.hpp"
@@ -24,13 +27,23 @@ constexpr int n_most_asked = 4;
 
 struct Individual {
     Genes genes;
-    std::int64_t cost = unknown;  // unknown: it does not hold
+    std::int64_t cost = unknown;  // unknown: it does not hold, or is no use
 
     bool operator<(const Individual& other) const {
         return cost != other.cost ? cost < other.cost : genes < other.genes;
     }
-    bool operator==(const Individual& other) const { return genes == other.genes; }
 };
+
+// Two different recodings have one key once in 2^64 times; the second is lost then.
+std::uint64_t key_of(const Genes& genes) {
+    Random mixed(0);
+    std::uint64_t key = 0;
+    for (std::size_t i = 0; i < genes.size(); ++i) {
+        const std::uint64_t number = mixed.next();
+        if (genes[i] != 0) key += number * (2U * genes[i] - 1U);
+    }
+    return key;
+}
 
 // One thread's tools.
 struct Bench {
@@ -47,7 +60,13 @@ class Breeder {
         : task_(task),
           code_(task),
           random_(task.seed),
-          judges_(count_threads(task.threads), [&] { return std::make_unique<Bench>(task); }) {}
+          judges_(count_threads(task.threads), [&] { return std::make_unique<Bench>(task); }) {
+        for (std::size_t j = 0; j < task.tuples.codes.size(); ++j) {
+            n_rows_.emplace_back(task.ladders.columns()[j].n_codes, 0);
+            for (std::size_t tuple = 0; tuple < task.tuples.size(); ++tuple)
+                n_rows_[j][static_cast<std::size_t>(task.tuples.codes[j][tuple])] += task.tuples.weights[tuple];
+        }
+    }
 
     Bred run() {
         begin();
@@ -105,19 +124,33 @@ class Breeder {
     }
 
     void judge_and_select(std::vector<Individual> born) {
-        judges_.run(born.size(), [&](Bench& judge, std::size_t item) {
-            // The first ones are the seeds: they are judged however little time there is.
-            if (item >= task_.seeds.size() && is_over()) return;
-            code_.decode(born[item].genes, judge.decoded);
-            const Outcome found = judge.recoder.evaluate(judge.decoded.scheme());
+        std::erase_if(born, [&](const Individual& one) { return !seen_.insert(key_of(one.genes)).second; });
+        const std::int64_t worst = population_.size() < task_.n_population ? unknown : population_.back().cost;
+        std::atomic<std::int64_t> n_judged{0};
+        judges_.run(born.size(), [&](Bench& bench, std::size_t item) {
+            // The seeds come first: they are judged however little time there is.
+            if (!population_.empty() && is_over()) return;
+            code_.decode(born[item].genes, bench.decoded);
+            if (worst != unknown && least_cost(bench.decoded) >= worst) return;
+            const Outcome found = bench.recoder.evaluate(bench.decoded.scheme());
             if (found.holds) born[item].cost = found.cost;
+            ++n_judged;
         });
-        n_judged_ += static_cast<std::int64_t>(born.size());
+        n_judged_ += n_judged;
+        std::erase_if(born, [](const Individual& one) { return one.cost == unknown; });
         std::move(born.begin(), born.end(), std::back_inserter(population_));
         std::sort(population_.begin(), population_.end());
-        population_.erase(std::unique(population_.begin(), population_.end()), population_.end());
         crown();
         if (population_.size() > task_.n_population) population_.resize(task_.n_population);
+    }
+
+    // What a recoding costs at the least: as if no row were suppressed.
+    std::int64_t least_cost(const Decoded& decoded) const {
+        if (task_.objective != Objective::cells) return 0;
+        std::int64_t cost = 0;
+        for (std::size_t j = 0; j < n_rows_.size(); ++j)
+            cost = std::inner_product(n_rows_[j].begin(), n_rows_[j].end(), decoded.costs[j].begin(), cost);
+        return cost;
     }
 
     // The higher judge is slow: of those that seem better than the best so far, few are shown to it at a time.
@@ -156,8 +189,10 @@ class Breeder {
     Random random_;
     Workers<Bench> judges_;
     const Clock::time_point started_ = Clock::now();
-    std::vector<Individual> population_;  // the best first
-    Individual best_;                     // that the higher judge approves
+    std::vector<std::vector<std::int64_t>> n_rows_;  // [column][code]
+    std::unordered_set<std::uint64_t> seen_;         // who was born before
+    std::vector<Individual> population_;             // all hold; the best first
+    Individual best_;                                // that the higher judge approves
     std::int64_t n_judged_ = 0;
     std::vector<double> times_;
     std::vector<std::int64_t> least_;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -16,8 +16,8 @@ from celosia.models.base import Model
 from celosia.plan import Plan
 from celosia.relaxing.blocks import blocked_models, n_may_go
 from celosia.relaxing.parameters import Parameter, parameters_of
-from celosia.relaxing.relaxations import Relaxation, priced
-from celosia.relaxing.trials import Trials, weakened_least
+from celosia.relaxing.relaxations import Kind, Relaxation, priced
+from celosia.relaxing.trials import Figures, Trials, weakened_least
 from celosia.schema import Table
 
 __all__ = ["Attempt", "attempts", "share_of", "together"]
@@ -77,7 +77,9 @@ def together(trials: Trials) -> Relaxation | None:
         return None
     changed = replace(plan, models=models)
     figures = trials.price(changed)
-    return None if figures is None else priced("several", "; ".join(said), {"changes": changes}, changed, figures)
+    return (
+        None if figures is None else _priced(trials, "several", "; ".join(said), {"changes": changes}, changed, figures)
+    )
 
 
 def _best_alone(trials: Trials, model: Model) -> tuple[Model, dict[str, Any], str] | None:
@@ -113,7 +115,8 @@ def _weaker(trials: Trials, place: int, parameter: Parameter) -> Relaxation | No
         return None
     step, figures = least
     weaker = parameter.weaker(model, step)
-    return priced(
+    return _priced(
+        trials,
         "smaller_k" if isinstance(model, KAnonymity) else "weaker_model",
         _told(model, weaker, parameter),
         {"model": model.name, "on": model.to_dict().get("on")} | _change(model, weaker, parameter),
@@ -146,7 +149,8 @@ def _more_suppression(trials: Trials) -> Relaxation | None:
     if least is None:
         return None
     share = share_of(least[0], n_rows)
-    return priced(
+    return _priced(
+        trials,
         "more_suppression",
         f"max_suppression: {plan.max_suppression:g} -> {share:g}",
         {"max_suppression": share},
@@ -183,7 +187,7 @@ def _wider(trials: Trials, column: str, limit: tuple[int, int], top: int) -> Rel
         return None
     most, figures = least
     message = f"highest level of '{column}': {limit[1]} -> {most}"
-    return priced("wider_levels", message, {"column": column, "level": most}, changed(most), figures)
+    return _priced(trials, "wider_levels", message, {"column": column, "level": most}, changed(most), figures)
 
 
 def _other_algorithm(trials: Trials) -> Relaxation | None:
@@ -193,7 +197,7 @@ def _other_algorithm(trials: Trials) -> Relaxation | None:
     if figures is None:
         return None
     message = f"algorithm: {trials.plan.algorithm.name} -> weave"
-    return priced("other_algorithm", message, {"algorithm": "weave"}, changed, figures)
+    return _priced(trials, "other_algorithm", message, {"algorithm": "weave"}, changed, figures)
 
 
 def share_of(n_gone: int, n_rows: int) -> float:
@@ -220,7 +224,7 @@ def _without_model(trials: Trials, place: int) -> Relaxation | None:
     if figures is None:
         return None
     change = {"model": model.name, "on": model.to_dict().get("on")}
-    return priced("drop_model", f"drop {_named(model)}", change, changed, figures)
+    return _priced(trials, "drop_model", f"drop {_named(model)}", change, changed, figures)
 
 
 def _without_column(trials: Trials, column: str) -> Relaxation | None:
@@ -232,10 +236,17 @@ def _without_column(trials: Trials, column: str) -> Relaxation | None:
     figures = trials.price(changed)
     if figures is None:
         return None
+    figures = trials.refined(changed, figures)
     weights = {name: float(schema.weights.get(name, 1.0)) for name in schema.quasi_identifiers}
     kept = sum(weights.values()) - weights[column]
     figures = figures | {"gcp": (kept * figures["gcp"] + weights[column]) / sum(weights.values())}
     return priced("drop_column", f"drop the column '{column}'", {"column": column}, changed, figures)
+
+
+def _priced(
+    trials: Trials, kind: Kind, message: str, change: Mapping[str, Any], plan: Plan, figures: Figures
+) -> Relaxation:
+    return priced(kind, message, change, plan, trials.refined(plan, figures))
 
 
 def _named(model: Model) -> str:

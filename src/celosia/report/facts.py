@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Protocol
 
+from celosia.algorithms.base import Proof
 from celosia.classes import Classes
 from celosia.findings import Finding
 from celosia.recode import Recoding, Scope
@@ -29,6 +30,7 @@ class Released(Protocol):
     seconds: float
     history: list[tuple[float, float]]
     was_stopped: bool
+    proof: Proof | None
 
     @property
     def table(self) -> Table:

@@ -7,6 +7,7 @@ from typing import Any
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
+from celosia.report.sections.searching import search_words
 
 __all__ = ["steps"]
 
@@ -22,7 +23,7 @@ def steps(facts: Facts, language: Language) -> Section:
                 (_("Read"), [_read(facts, language)]),
                 (_("Masks"), _masks(facts, language)),
                 (_("Identifiers"), [_identifiers(facts, language)]),
-                (_("Search"), _search(facts, language)),
+                (_("Search"), search_words(facts, language)),
                 (_("Recoding"), _recoding(facts, language)),
                 (_("Suppression"), [_suppression(facts, language)]),
                 (_("Order of the rows"), [_order(facts, language)]),
@@ -58,69 +59,6 @@ def _identifiers(facts: Facts, language: Language) -> str:
     if not names:
         return language.text("None declared.")
     return language.text("Removed: {columns}.", columns=language.listed(names))
-
-
-def _search(facts: Facts, language: Language) -> list[str]:
-    _ = language.text
-    algorithm = facts.release.plan.algorithm
-    words = {
-        "k_members": _(
-            "Grows classes one by one, each from the row furthest from the last, by the row that costs least."
-        ),
-        "l_greedy": _(
-            "Sorts the rows, the least varied column first, and grows classes in that order by the row that costs "
-            "least."
-        ),
-        "mondrian": _(
-            "Cuts the table in two along the column that loses most, again and again, while both parts stay large "
-            "enough."
-        ),
-        "hilbert_order": _("Orders the rows along a Hilbert curve through all columns and cuts the order optimally."),
-        "reference_order": _("Orders the rows by their distance to a reference point and cuts the order optimally."),
-    }
-    options = ", ".join(f"{option} = {value}" for option, value in algorithm.to_dict().items())
-    named = f"{type(algorithm).__name__} ({options})" if options else type(algorithm).__name__
-    seconds = language.decimal(facts.release.search_seconds, 2)
-    said = [_("{algorithm}, {seconds} s.", algorithm=named, seconds=seconds)]
-    if algorithm.name in words:
-        said.append(words[algorithm.name])
-    if algorithm.name == "weave":
-        said += _weave(algorithm, language)
-    if any(model.name != "k_anonymity" for model in facts.release.plan.models):
-        said.append(
-            _(
-                "Where a class broke a model it was helped by rows of others, merged with its nearest, or suppressed "
-                "as far as the plan allowed, until all of them held."
-            )
-        )
-    if facts.release.was_stopped:
-        said.append(_("Stopped by hand before its end: the best classes until then were taken."))
-    if facts.release.plan.seed is not None:
-        said.append(_("With a fixed seed, which is not written here."))
-    return said
-
-
-def _weave(algorithm: Any, language: Language) -> list[str]:
-    """Say what the search of two stages did, and how long it was allowed to go on."""
-    _ = language.text
-    first = _("Grows classes one by one, each from a first row by the row that costs least, which a tree finds.")
-    if algorithm.effort == "fast":
-        return [first, _("Effort: fast, which ends here.")]
-    said = [
-        first,
-        _(
-            "Then goes over all classes again and again: neighbouring classes are put together and grown anew, rows "
-            "change places, and the best classes seen are kept."
-        ),
-    ]
-    if algorithm.passes is not None:
-        said.append(language.plural("Allowed: {n} pass.", "Allowed: {n} passes.", algorithm.passes))
-    if algorithm.time_limit is not None:
-        said.append(_("Allowed: {seconds} s for the whole search.", seconds=language.number(algorithm.time_limit)))
-    if algorithm.passes is None and algorithm.time_limit is None:
-        efforts = {"balanced": _("Effort: balanced."), "best": _("Effort: best, ten times the passes of balanced.")}
-        said.append(efforts[algorithm.effort])
-    return said
 
 
 def _recoding(facts: Facts, language: Language) -> list[str]:
