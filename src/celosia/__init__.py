@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from celosia import utility as utility
     from celosia.algorithms import HilbertOrder as HilbertOrder
     from celosia.algorithms import KMembers as KMembers
-    from celosia.algorithms import LGreedy as LGreedy
     from celosia.algorithms import Lattice as Lattice
+    from celosia.algorithms import LGreedy as LGreedy
     from celosia.algorithms import Mondrian as Mondrian
     from celosia.algorithms import ReferenceOrder as ReferenceOrder
     from celosia.algorithms import Weave as Weave

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import celosia as cl
-from celosia.progress import Quiet, watch
+from celosia.progress import EndedError, Ending, Quiet, aside, watch
 
 
 class Pulse:
@@ -186,3 +186,52 @@ def test_the_history_holds_start_falls_and_end():
     assert all(later < earlier for earlier, later in pairwise(losses[:-1]))
     assert losses[-1] <= losses[-2]
     assert len(losses) < 150  # most passes find nothing better in so small a table
+
+
+class Endless:
+    """A kernel that cannot tell how much it has to do, and runs until it is stopped."""
+
+    done, total, loss = 0, 0, -1.0
+
+    def __init__(self):
+        self.stopped = threading.Event()
+
+    def stop(self):
+        self.stopped.set()
+
+
+def test_work_without_a_total_ends_when_it_is_told_to():
+    kernel, ending = Endless(), Ending(within=Ending(0.2))
+    with pytest.raises(EndedError):
+        watch(kernel, ending, kernel.stopped.wait, keeps_best=True)
+    assert kernel.stopped.is_set()
+
+
+def test_an_ending_within_another_does_not_end_that_one():
+    whole = Ending()
+    part = Ending(within=whole)
+    part.end()
+    assert part.is_over
+    assert not whole.is_over
+    whole.end()
+    assert Ending(within=whole).is_over
+    with pytest.raises(EndedError):
+        whole.stage("search")
+
+
+def test_work_aside_ends_with_an_interruption(monkeypatch):
+    kernel, ending = Endless(), Ending()
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("celosia.progress.wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        aside(lambda: watch(kernel, ending, kernel.stopped.wait), ending)
+    assert kernel.stopped.is_set()
+
+
+def test_work_aside_returns_or_raises_what_it_does():
+    assert aside(lambda: 5, Ending()) == 5
+    with pytest.raises(ZeroDivisionError):
+        aside(lambda: 1 // 0, Ending())

@@ -49,20 +49,20 @@ def default_algorithms(table: Table, n_points: int) -> list[Algorithm]:
 
 
 def spread(ks: Sequence[int]) -> list[int]:
-    """Return the values in an order whose every beginning is spread evenly over the logarithmic axis.
+    """Return the values in an order whose every beginning is spread over the logarithmic axis.
+
+    The ends come first, then the usual values, then the others, always the one farthest from those before.
 
     Examples
     --------
-    >>> spread([2, 3, 4, 5, 10, 20, 100])
-    [2, 100, 20, 5, 10, 3, 4]
+    >>> spread([2, 3, 6, 8, 10, 20, 90])
+    [2, 90, 10, 20, 3, 6, 8]
     """
     places = {k: math.log(k) for k in sorted(set(ks))}
-    first = min(places)
-    order = [first]
-    gaps = {k: place - places[first] for k, place in places.items() if k != first}
-    while gaps:
-        chosen = max(gaps, key=lambda k: gaps[k])
-        order.append(chosen)
-        del gaps[chosen]
-        gaps = {k: min(gap, abs(places[k] - places[chosen])) for k, gap in gaps.items()}
+    ends = [min(places), max(places)]
+    order: list[int] = []
+    for group in (ends, [k for k in places if k in FEW_KS], list(places)):
+        waiting = [k for k in group if k not in order]
+        while waiting := [k for k in dict.fromkeys(waiting) if k not in order]:
+            order.append(max(waiting, key=lambda k: min((abs(places[k] - places[one]) for one in order), default=0.0)))
     return order

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,8 @@ def shown_ks(frontier: Frontier) -> list[int]:
     ks = frontier.ks
     if len(ks) <= _MOST_ROWS:
         return ks
-    wanted = {*FEW_KS, ks[0], ks[-1], *([] if frontier.own is None else [frontier.own.k])}
+    nearest = {min(ks, key=lambda k: abs(math.log(k / wanted))) for wanted in FEW_KS}
+    wanted = {*nearest, ks[0], ks[-1], *([] if frontier.own is None else [frontier.own.k])}
     return [k for k in ks if k in wanted]
 
 

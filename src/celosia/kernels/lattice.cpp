@@ -26,6 +26,7 @@ constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 constexpr double n_most_opened = 4096.0, n_fewest_left = 128.0;
 // Beyond so many recodings one thread goes on looking for better ones while the others prove.
 constexpr double n_nodes_that_are_many = 2e5;
+constexpr int n_tries_before_return = 40;
 
 // The best recoding so far. Of equal costs the first in lexicographic order wins, on any number of threads.
 class Best {
@@ -159,7 +160,8 @@ class Walker {
     bool search(const Levels& prefix);
 
     std::int64_t judged(const Levels& levels);
-    void descend(Levels levels, std::mt19937_64& dice);
+    std::int64_t descend(Levels& levels);
+    std::int64_t descend(Levels& levels, std::mt19937_64& dice);
     void improve(std::mt19937_64& dice, const std::function<bool()>& is_over);
 
    private:
@@ -379,8 +381,29 @@ std::int64_t Walker::judged(const Levels& levels) {
     return found.cost;
 }
 
-// Lowers one column after another, in an order that `dice` throws, as long as that gains.
-void Walker::descend(Levels levels, std::mt19937_64& dice) {
+// Lowers one column after another, always by the step that gains most; returns the cost.
+std::int64_t Walker::descend(Levels& levels) {
+    std::int64_t now = judged(levels);
+    for (std::size_t column = 0; now != unknown && column < map_.n_columns && !map_.is_over();) {
+        std::int64_t least = now;
+        column = map_.n_columns;
+        for (std::size_t j = 0; j < map_.n_columns; ++j) {
+            if (levels[j] == task_.ranges[j].least) continue;
+            --levels[j];
+            const std::int64_t own = judged(levels);
+            ++levels[j];
+            if (own >= least) continue;
+            least = own;
+            column = j;
+        }
+        if (column < map_.n_columns) --levels[column];
+        now = least;
+    }
+    return now;
+}
+
+// Lowers one column after another, in an order that `dice` throws, as long as that gains; returns the cost.
+std::int64_t Walker::descend(Levels& levels, std::mt19937_64& dice) {
     std::int64_t now = judged(levels);
     std::vector<std::size_t> order(map_.order);
     for (bool gains = now != unknown; gains && !map_.is_over();) {
@@ -398,23 +421,23 @@ void Walker::descend(Levels levels, std::mt19937_64& dice) {
             }
         }
     }
+    return now;
 }
 
-// Raises some columns of the best recoding so far at random, and lowers again what can be.
+// Raises some columns at random, lowers again what can be, and goes on from there unless that is much worse.
 void Walker::improve(std::mt19937_64& dice, const std::function<bool()>& is_over) {
-    while (!is_over() && best_.cost() != unknown) {
-        Levels levels = best_.levels();
-        const std::size_t n_raised = 1 + dice() % 4;
+    Levels now = best_.levels();
+    for (int n_tried = 0; !is_over() && !now.empty(); ++n_tried) {
+        if (n_tried % n_tries_before_return == 0) now = best_.levels();
+        Levels levels(now);
+        const std::size_t n_raised = 1 + dice() % 3;
         for (std::size_t i = 0; i < n_raised; ++i) {
             const std::size_t j = dice() % map_.n_columns;
             const std::int32_t room = task_.ranges[j].most - levels[j];
             if (room > 0) levels[j] += 1 + static_cast<std::int32_t>(dice() % static_cast<std::uint64_t>(room));
         }
-        if (dice() % 2 == 0) {  // and lower one, so that a step need not gain by itself
-            const std::size_t j = dice() % map_.n_columns;
-            levels[j] = std::max(levels[j] - 1, task_.ranges[j].least);
-        }
-        descend(std::move(levels), dice);
+        const std::int64_t cost = n_tried % 2 == 0 ? descend(levels, dice) : descend(levels);
+        if (cost != unknown && cost - best_.cost() <= best_.cost() / 100) now = std::move(levels);
     }
 }
 
@@ -593,7 +616,7 @@ Optimum search(const LatticeTask& task) {
     Levels tops;
     for (const Range& range : task.ranges) tops.push_back(range.most);
     std::mt19937_64 dice(task.seed);
-    first.descend(tops, dice);
+    first.descend(tops);
     find_least_beside(map, first);
     Agenda agenda(0);
     const std::size_t split = split_of(map);

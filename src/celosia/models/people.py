@@ -96,6 +96,6 @@ def demand_people(demands: kernels.Demands, table: Table, rows: NDArray[np.intp]
 def demand_overall(
     demands: kernels.Demands, table: Table, rows: NDArray[np.intp], least: int, share: Fraction, *, mean: bool = False
 ) -> None:
-    """Tell the kernels what share of all rows (``mean``: what mean risk) classes of fewer people than ``least`` may have."""
+    """Tell the kernels what share of the rows classes of fewer people may have; ``mean``: what the mean risk may be."""
     people = None if table.subjects is None else np.ascontiguousarray(table.subjects[rows], dtype=np.int32)
     demands.add_overall(mean, least, float(share), people)

@@ -65,8 +65,8 @@ def why_not(
     Tried are, one at a time: a weaker parameter of each model (a smaller k, l or p, a larger alpha, t, beta, delta,
     limit or share), found by halving; a larger ``max_suppression``; the plan without one of its models; the table
     without one of its quasi-identifiers; other limits on levels. Each is searched for by quick searches of the plan's
-    kind, so that its loss is an upper bound of what the plan's own search needs, and nothing is published. Nothing is
-    chosen for you, and no message holds a cell value.
+    kind, so that the plan's own usually loses less, and nothing is published. Nothing is chosen for you, and no message
+    holds a cell value.
 
     Parameters
     ----------
