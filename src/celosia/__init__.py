@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from celosia import io as io
     from celosia import risk as risk
     from celosia import utility as utility
+    from celosia.algorithms import Datafly as Datafly
+    from celosia.algorithms import Genetic as Genetic
     from celosia.algorithms import HilbertOrder as HilbertOrder
     from celosia.algorithms import KMembers as KMembers
     from celosia.algorithms import Lattice as Lattice
     from celosia.algorithms import LGreedy as LGreedy
     from celosia.algorithms import Mondrian as Mondrian
     from celosia.algorithms import ReferenceOrder as ReferenceOrder
+    from celosia.algorithms import TopDown as TopDown
     from celosia.algorithms import Weave as Weave
     from celosia.bipartite import Bipartite as Bipartite
     from celosia.checking import Check as Check
@@ -47,6 +50,8 @@ if TYPE_CHECKING:
     from celosia.errors import UnreachableError as UnreachableError
     from celosia.errors import VaultError as VaultError
     from celosia.findings import Finding as Finding
+    from celosia.frontiers import Frontier as Frontier
+    from celosia.frontiers import frontier as frontier
     from celosia.hierarchies import Category as Category
     from celosia.hierarchies import Dates as Dates
     from celosia.hierarchies import Intervals as Intervals
@@ -67,13 +72,26 @@ if TYPE_CHECKING:
     from celosia.models import ShareAtRisk as ShareAtRisk
     from celosia.models import TCloseness as TCloseness
     from celosia.plan import Plan as Plan
+    from celosia.relaxing import WhyNot as WhyNot
+    from celosia.relaxing import why_not as why_not
     from celosia.release import Release as Release
     from celosia.schema import Role as Role
     from celosia.schema import Schema as Schema
     from celosia.schema import Table as Table
 
 _NAMES_IN = {
-    "algorithms": ("HilbertOrder", "KMembers", "LGreedy", "Lattice", "Mondrian", "ReferenceOrder", "Weave"),
+    "algorithms": (
+        "Datafly",
+        "Genetic",
+        "HilbertOrder",
+        "KMembers",
+        "LGreedy",
+        "Lattice",
+        "Mondrian",
+        "ReferenceOrder",
+        "TopDown",
+        "Weave",
+    ),
     "bipartite": ("Bipartite",),
     "checking": ("Check", "check"),
     "classes": ("Classes",),
@@ -92,6 +110,7 @@ _NAMES_IN = {
         "VaultError",
     ),
     "findings": ("Finding",),
+    "frontiers": ("Frontier", "frontier"),
     "hierarchies": ("Category", "Dates", "Intervals", "Number", "Order", "Prefix", "Tree"),
     "masks": ("Drop",),
     "models": (
@@ -108,6 +127,7 @@ _NAMES_IN = {
         "TCloseness",
     ),
     "plan": ("Plan",),
+    "relaxing": ("WhyNot", "why_not"),
     "release": ("Release",),
     "schema": ("Role", "Schema", "Table"),
 }

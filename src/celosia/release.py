@@ -27,12 +27,13 @@ from celosia.findings import Finding
 from celosia.hierarchies import ancestors_of
 from celosia.hierarchies.domains import Levels, Style
 from celosia.io.durable import fresh_file
+from celosia.measuring import Measures
 from celosia.models.base import Model, NeedsEvidence
 from celosia.recode import Recoding, Scope, scope_of
+from celosia.release_findings import findings_of
 from celosia.risk import prosecutor
 from celosia.schema import Table
-from celosia.schema.columns import as_text, codes_of
-from celosia.schema.detectors import count_children
+from celosia.schema.columns import as_text
 from celosia.utility import Loss, loss
 
 if TYPE_CHECKING:
@@ -113,6 +114,11 @@ class Release:
         return loss(self.table, self.recoding)
 
     @cached_property
+    def utility(self) -> Measures:
+        """The other measures of utility; each is taken when it is first asked for."""
+        return Measures(self)
+
+    @cached_property
     def scope(self) -> Scope:
         """What kind of recoding it shows: full-domain, value-global or cell-local, by column and as a whole."""
         return scope_of(self.recoding)
@@ -135,21 +141,7 @@ class Release:
     @cached_property
     def findings(self) -> list[Finding]:
         """What the user should know about it."""
-        found = [*_about_plan(self.plan), *_about_table(self.table), *_about_secrets(self.table, self.classes)]
-        found += _about_levels(self.table, self.scope)
-        if self.k == 1:  # a model may count other things than people
-            found.append(Finding("SINGLED_OUT", "warning", "At least one person stands alone in a class (k = 1)."))
-        found += _about_proof(self.proof)
-        if self.was_stopped:
-            found.append(
-                Finding(
-                    "SEARCH_STOPPED",
-                    "note",
-                    "The search was stopped before its end: these are the best classes that it had found. They satisfy "
-                    "every model; a longer search may lose less.",
-                )
-            )
-        return found
+        return findings_of(self)
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -164,6 +156,7 @@ class Release:
             "n_classes": classes.n_classes,
             **self.loss.to_dict(),
             "gcp_lower_bound": None,
+            "utility": self.utility.quick(),
             "recoding": self.scope.to_dict(),
             "risk": {"prosecutor": prosecutor(self).to_dict()},
             "findings": [finding.to_dict() for finding in self.findings],
@@ -374,122 +367,3 @@ def _falls(history: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return the first point, those where the loss fell, and the last."""
     last = len(history) - 1
     return [point for at, point in enumerate(history) if at in (0, last) or point[1] < history[at - 1][1]]
-
-
-def _about_plan(plan: Plan) -> list[Finding]:
-    found = []
-    if plan.seed is not None:
-        found.append(
-            Finding("SEED_FIXED", "warning", "The seed is fixed: whoever learns it can undo the shuffle of the rows.")
-        )
-    if plan.keep_order:
-        found.append(
-            Finding("ROW_ORDER_KEPT", "warning", "Rows keep the order of the input, which may tell who is who.")
-        )
-    return found
-
-
-def _about_table(table: Table) -> list[Finding]:
-    found = [
-        Finding(
-            "TRIMMED_BLANKS",
-            "note",
-            "Blanks around {count} cells of '{column}' were trimmed.",
-            column,
-            {"count": count},
-        )
-        for column, count in table.n_trimmed.items()
-    ]
-    if not table.quasi_identifiers:
-        found.append(
-            Finding("NO_QUASI_IDENTIFIERS", "warning", "No quasi-identifier is declared: all rows are one class.")
-        )
-    if table.subjects is not None and table.n_units < table.n_rows:
-        found.append(
-            Finding(
-                "SUBJECT_REPEATED",
-                "note",
-                "{n_rows} rows are about {n_people} people; k counts people.",
-                table.schema.subject,
-                {"n_rows": table.n_rows, "n_people": table.n_units},
-            )
-        )
-    for own in table.quasi_identifiers:
-        n_children = count_children(own.values, table.decimal)
-        if n_children:
-            found.append(
-                Finding(
-                    "CHILD_DATA",
-                    "note",
-                    "Rows about people under 18 by '{column}': {count}. Data about children deserve particular care.",
-                    own.name,
-                    {"count": n_children},
-                )
-            )
-    return found
-
-
-def _about_proof(proof: Proof | None) -> list[Finding]:
-    """Say how far a recoding may be from the best of its kind, if it is not known to be the best."""
-    if proof is None or proof.is_optimal or proof.gap is None:
-        return []
-    return [
-        Finding(
-            "SEARCH_NOT_PROVED",
-            "note",
-            "The search ended before it could prove that there is no better recoding of whole columns: this one is at "
-            "most {gap} above the best.",
-            None,
-            {"gap": f"{proof.gap / max(1 - proof.gap, 1e-12):.1%}"},
-        )
-    ]
-
-
-def _about_levels(table: Table, scope: Scope) -> list[Finding]:
-    """Find columns in which values of several levels of one hierarchy stand side by side."""
-    mixed = [
-        column.name
-        for column in table.quasi_identifiers
-        if isinstance(column.domain, Levels) and scope.columns[column.name] != "full-domain"
-    ]
-    if not mixed:
-        return []
-    return [
-        Finding(
-            "MIXED_LEVELS",
-            "note",
-            "Values of different levels stand side by side in {columns}. Whoever knows that every class is published "
-            "as finely as it can be may narrow the coarser ones down, and a program that expects one form misreads "
-            "them. A search that recodes whole columns avoids both.",
-            mixed[0] if len(mixed) == 1 else None,
-            {"columns": ", ".join(mixed)},
-        )
-    ]
-
-
-def _about_secrets(table: Table, classes: Classes) -> list[Finding]:
-    """Find classes that share one secret: k-anonymity does not hide it."""
-    found = []
-    for column in table.schema.sensitive:
-        if column in table.schema.quasi_identifiers:
-            continue
-        codes, _ = codes_of(table.frame[column])
-        is_known = np.zeros(classes.n_classes, dtype=np.bool_)
-        is_known[classes.labels[(codes >= 0) & ~classes.suppressed]] = True
-        alike = (classes.distinct(codes) == 1) & is_known  # rows that all lack the secret tell nothing
-        if alike.any():
-            found.append(
-                Finding(
-                    "HOMOGENEOUS",
-                    "warning",
-                    "In {n_alike} of {n_classes} classes ({n_rows} rows) anyone known to be in the class has one and "
-                    "the same '{column}'.",
-                    column,
-                    {
-                        "n_alike": int(alike.sum()),
-                        "n_classes": classes.n_classes,
-                        "n_rows": int(classes.sizes[alike].sum()),
-                    },
-                )
-            )
-    return found

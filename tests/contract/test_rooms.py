@@ -67,24 +67,14 @@ def test_an_unknown_room_is_refused():
 
 def test_the_public_surface_is_pinned():
     assert cl.__all__ == [
-        *("AlphaK", "AuditError", "AverageRisk", "BetaLikeness", "Bipartite", "Category", "CelosiaError", "Check"),
-        *("Classes", "ColumnNotFoundError", "Comparison", "Config", "Dates", "DeltaDisclosure", "Drop", "Finding"),
-        *("FormatError", "HierarchyError", "HilbertOrder", "InputError", "Intervals", "KAnonymity", "KMap", "KMembers"),
-        *(
-            "LDiversity",
-            "LGreedy",
-            "Lattice",
-            "Mondrian",
-            "Number",
-            "OptionError",
-            "Order",
-            "PSensitive",
-            "Plan",
-            "PlanError",
-        ),
-        *("Prefix", "ReferenceOrder", "Release", "Role", "SampleUniqueness", "Schema", "ShareAtRisk", "TCloseness"),
-        *("Table", "Tree", "UnreachableError", "VaultError", "Weave", "__version__", "audit", "check", "compare"),
-        *("hierarchies", "io", "load", "risk", "utility"),
+        *("AlphaK", "AuditError", "AverageRisk", "BetaLikeness", "Bipartite", "Category", "CelosiaError"),
+        *("Check", "Classes", "ColumnNotFoundError", "Comparison", "Config", "Datafly", "Dates"),
+        *("DeltaDisclosure", "Drop", "Finding", "FormatError", "Frontier", "Genetic", "HierarchyError"),
+        *("HilbertOrder", "InputError", "Intervals", "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy"),
+        *("Lattice", "Mondrian", "Number", "OptionError", "Order", "PSensitive", "Plan", "PlanError", "Prefix"),
+        *("ReferenceOrder", "Release", "Role", "SampleUniqueness", "Schema", "ShareAtRisk", "TCloseness"),
+        *("Table", "TopDown", "Tree", "UnreachableError", "VaultError", "Weave", "WhyNot", "__version__"),
+        *("audit", "check", "compare", "frontier", "hierarchies", "io", "load", "risk", "utility", "why_not"),
     ]
 
 

@@ -25,8 +25,8 @@ __all__ = ["Genetic"]
 
 Coding = Literal["cuts", "levels"]
 
-_GENERATIONS = 200
-_MOST_GENERATIONS = 2**31
+_MOST_GENERATIONS = 1000
+_ANY_GENERATIONS = 2**31
 
 _BY_CLASSES = ("discernibility", "average_class_size")
 
@@ -44,7 +44,8 @@ class Genetic:
     The first population is made of what ``TopDown`` and ``Datafly`` find, of everything at its top, and of mutants.
     Children take each column from one of their parents, or its first cuts from one and the rest from the other; then a
     few cuts are made, unmade or moved. Classes that break a model are suppressed; a recoding that suppresses more than
-    may be dies. The best of parents and children, no two alike, are the next generation.
+    may be dies. The best of parents and children, no two alike, are the next generation. When 50 of them have brought
+    nothing better, distant mutants of the best begin anew.
 
     Parameters
     ----------
@@ -56,10 +57,11 @@ class Genetic:
     population
         How many recodings there are at a time, a whole number from 2.
     generations
-        How often they are replaced, from 0; ``None``: 200 times, or as often as the time limit allows. Equal seeds give
-        equal results then, on any number of threads.
+        How often they are replaced, from 0; ``None``: as often as the time limit allows or, without one, until 50
+        generations have brought nothing better, 1000 at the most.
     time_limit
-        Seconds for the whole search, above 0; ``None`` for none. What is found depends on the machine then.
+        Seconds for the whole search, above 0; ``None`` for none. What is found depends on the machine then; without it,
+        equal seeds give equal results on any number of threads.
 
     Guarantee
     ---------
@@ -108,7 +110,7 @@ class Genetic:
             raise OptionError("population must be a whole number from 2.", hint="100 is usual.", about="population")
         if self.generations is not None and not _is_whole(self.generations, 0):
             raise OptionError(
-                "generations must be a whole number from 0.", hint="leave it out for 200.", about="generations"
+                "generations must be a whole number from 0.", hint="leave it out to go on while it gets better.", about="generations"
             )
         limit = self.time_limit
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not 0 < limit < inf):
@@ -149,6 +151,7 @@ class Genetic:
                 seeds,
                 int(self.population),
                 self._n_generations(problem),
+                self.generations is None and self.time_limit is None,
                 seconds,
                 seed,
                 approve,
@@ -169,7 +172,7 @@ class Genetic:
             return 0
         if self.generations is not None:
             return int(self.generations)
-        return _GENERATIONS if self.time_limit is None else _MOST_GENERATIONS
+        return _MOST_GENERATIONS if self.time_limit is None else _ANY_GENERATIONS
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options that differ from the defaults."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +19,12 @@ from celosia.cli.console import (
     screen,
     share,
 )
+from celosia.cli.measures import note_seconds, show_measures
+
+if TYPE_CHECKING:
+    from celosia.plan import Plan
+    from celosia.release import Release
+    from celosia.schema import Table
 
 __all__ = ["run"]
 
@@ -33,6 +39,18 @@ def run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Search, measure and audit, but write nothing.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="End with code 1 if there is a warning.")] = False,
     lang: Annotated[str, typer.Option("--lang", help="The language of the report: en or es.")] = "en",
+    utility: Annotated[
+        bool, typer.Option("--utility", help="Measure how useful the release still is, in every way.")
+    ] = False,
+    by: Annotated[
+        list[str] | None, typer.Option("--by", help="Ask whose data lost most: the loss by groups of this column.")
+    ] = None,
+    classify: Annotated[
+        str | None, typer.Option("--classify", help="Predict this column by learning from the release (ten runs).")
+    ] = None,
+    show_values: Annotated[
+        bool, typer.Option("--show-values", help="Name groups, show exact statistics; for your eyes only.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Anonymise a table as a plan file says, audit the result and write it."""
@@ -61,16 +79,21 @@ def run(
     with progress_bar() as bar:
         bar.stage("read")
         table = config.table(input)
+        wanted = replace(config.plan, **changes)
+        _check_asked(wanted, table, by or [], classify)
         with config.locating(), _pointing_to_why_not(plan):
-            release = replace(config.plan, **changes).run(table, bar)
+            release = wanted.run(table, bar)
         if target is not None and not dry_run:
             bar.stage("write")
             release.write(target, format=config.format, claim=config.claim, overwrite=overwrite, lang=lang)
             note_placed(target)
+    measured = _measured(release, table, utility=utility, by=by or [], classify=classify, show_values=show_values)
     if as_json:
-        print_json(release.summary)
+        summary = release.summary
+        print_json(summary | {"utility": summary["utility"] | measured})
     else:
         _show(release.summary)
+        show_measures(measured, show_values=show_values)
         print_findings(release.findings)
         screen.print("Nothing was written (dry run)." if dry_run else f"Written to {target}.", markup=False)
     if strict and any(finding.severity == "warning" for finding in release.findings):
@@ -88,6 +111,41 @@ def _pointing_to_why_not(plan: Path) -> Iterator[None]:
         command = f"celosia frontier {plan} --why-not"
         error.hint = " ".join(filter(None, (error.hint, f"What would help, and at what price: {command}")))
         raise
+
+
+def _check_asked(plan: Plan, table: Table, by: list[str], classify: str | None) -> None:
+    """Refuse a column that cannot be asked for before the search, and not after it."""
+    if not by and classify is None:
+        return
+    from celosia.measuring import check_group_column, check_target
+
+    masked = plan.masked(table)
+    for column in by:
+        check_group_column(masked, column)
+    if classify is not None:
+        check_target(masked, classify)
+
+
+def _measured(
+    release: Release, table: Table, *, utility: bool, by: list[str], classify: str | None, show_values: bool
+) -> dict[str, Any]:
+    """Return what was asked for beyond the summary."""
+    from celosia.measuring import expected_seconds, learnt, losses_by
+
+    found: dict[str, Any] = {}
+    with progress_bar() as bar:
+        if utility:
+            bar.stage("Measuring utility")
+            found |= release.utility.to_dict(show_values=show_values, progress=bar)
+        for column in by:
+            bar.stage(f"Measuring groups of {column}")
+            found.setdefault("by", []).append(losses_by(release, column, bar).to_dict(show_values=show_values))
+        if classify is not None:
+            seconds = expected_seconds(release.seconds)
+            note_seconds("Learning from the release again and again", seconds)
+            bar.stage(f"Learning ({seconds:.0f} s or so)")
+            found["classification"] = learnt(table, release.plan, classify, bar)
+    return found
 
 
 def _show(summary: dict[str, Any]) -> None:

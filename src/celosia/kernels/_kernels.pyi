@@ -192,6 +192,7 @@ class Recoder:
         seeds: Sequence[Sequence[NDArray[np.int32]]],
         population: int,
         generations: int,
+        ends_when_idle: bool,
         seconds: float,
         seed: int,
         approve: Callable[[list[NDArray[np.int32]]], bool] | None = None,

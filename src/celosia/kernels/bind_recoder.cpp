@@ -145,7 +145,8 @@ class OwnedRecoder {
 
     nb::tuple breed(bool by_levels, const std::vector<std::optional<GivenRanges>>& ranges,
                     const std::vector<std::vector<Integers>>& seeds, std::int64_t population, std::int64_t generations,
-                    double seconds, std::uint64_t seed, nb::object approve, Pulse* pulse, int threads);
+                    bool ends_when_idle, double seconds, std::uint64_t seed, nb::object approve, Pulse* pulse,
+                    int threads);
 
    private:
     static const Ladders& checked(const Ladders& ladders, const Demands& lasting, const Demands& others) {
@@ -242,8 +243,8 @@ Ranges ranges_of(const GivenRanges& given, const Ladder& ladder) {
 
 nb::tuple OwnedRecoder::breed(bool by_levels, const std::vector<std::optional<GivenRanges>>& given,
                               const std::vector<std::vector<Integers>>& given_seeds, std::int64_t population,
-                              std::int64_t generations, double seconds, std::uint64_t seed, nb::object approve,
-                              Pulse* pulse, int threads) {
+                              std::int64_t generations, bool ends_when_idle, double seconds, std::uint64_t seed,
+                              nb::object approve, Pulse* pulse, int threads) {
     const std::vector<Ladder>& columns = ladders_.columns();
     check_length("ranges", given.size(), columns.size());
     if (population < 2 || generations < 0) throw std::invalid_argument("a population has at least two members");
@@ -273,7 +274,7 @@ nb::tuple OwnedRecoder::breed(bool by_levels, const std::vector<std::optional<Gi
         const nb::gil_scoped_release unlocked;
         Pulse unwatched;
         found = celosia::breed({ladders_, tuples_, terms_, recoder_.objective(), by_levels, ranges, seeds,
-                                static_cast<std::size_t>(population), generations, seconds, seed,
+                                static_cast<std::size_t>(population), generations, ends_when_idle, seconds, seed,
                                 recoder_.cost_of_all_lost(), higher, pulse == nullptr ? unwatched : *pulse, threads});
     }
     return nb::make_tuple(hand_over_all(found.places), hand_over_all(found.costs), found.cost, found.n_judged,
@@ -337,7 +338,7 @@ void bind_recoder(nb::module_& m) {
              "Recodes by rows of levels, one after another, what those before left over. Returns a class per row (-1: left\n"
              "over) and for every class the place of the levels that publish it.")
         .def("breed", &OwnedRecoder::breed, "by_levels"_a, "ranges"_a, "seeds"_a, "population"_a, "generations"_a,
-             "seconds"_a, "seed"_a, "approve"_a.none() = nb::none(), "pulse"_a.none() = nb::none(), "threads"_a = 0,
+             "ends_when_idle"_a, "seconds"_a, "seed"_a, "approve"_a.none() = nb::none(), "pulse"_a.none() = nb::none(), "threads"_a = 0,
              "A genetic search from seeds, given as the level of every code of every column. Of each column of ranges:\n"
              "the block of every code (-1: missing), what a row costs between two blocks, and the rebate of every code.\n"
              "Gives the level, or the range, of every code, its cost, their sum, how many recodings were judged, and\n"

@@ -24,6 +24,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 constexpr float chance_of_crossing = 0.8F;
 constexpr int n_most_asked = 4;
+// So many generations without anything better are the end, or a new beginning.
+constexpr int n_idle_generations = 50;
+constexpr std::size_t n_most_mutations = 16;
 
 struct Individual {
     Genes genes;
@@ -71,7 +74,9 @@ class Breeder {
     Bred run() {
         begin();
         for (std::int64_t i = 0; i < task_.n_generations && !is_over() && can_go_on(); ++i) {
-            judge_and_select(offspring());
+            const std::int64_t before = best_.cost;
+            judge_and_select(n_idle_ < n_idle_generations ? offspring() : newcomers());
+            n_idle_ = best_.cost < before || n_idle_ == n_idle_generations ? 0 : n_idle_ + 1;
             show(i + 1);
         }
         Bred found;
@@ -91,7 +96,9 @@ class Breeder {
     double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
     bool is_over() const { return task_.pulse.stopped() || (task_.seconds > 0.0 && seconds() >= task_.seconds); }
 
-    bool can_go_on() const { return code_.n_genes() > 0 && !population_.empty(); }
+    bool can_go_on() const {
+        return code_.n_genes() > 0 && !population_.empty() && (!task_.ends_when_idle || n_idle_ < n_idle_generations);
+    }
 
     // The seeds, and mutants of them.
     void begin() {
@@ -123,13 +130,27 @@ class Breeder {
         return born;
     }
 
+    // All die, and distant mutants of the best and of the seeds begin anew.
+    std::vector<Individual> newcomers() {
+        population_.clear();
+        seen_.clear();
+        std::vector<Individual> born(task_.n_population);
+        for (Individual& one : born) {
+            one.genes = random_.chance(0.5F) ? best_.genes : code_.encode(task_.seeds[random_.below(task_.seeds.size())]);
+            const std::size_t n_times = 1 + random_.below(n_most_mutations);
+            for (std::size_t i = 0; i < n_times; ++i) code_.mutate(one.genes, random_);
+        }
+        born.back().genes = code_.encode(task_.seeds.front());  // one that holds for certain
+        return born;
+    }
+
     void judge_and_select(std::vector<Individual> born) {
         std::erase_if(born, [&](const Individual& one) { return !seen_.insert(key_of(one.genes)).second; });
         const std::int64_t worst = population_.size() < task_.n_population ? unknown : population_.back().cost;
         std::atomic<std::int64_t> n_judged{0};
         judges_.run(born.size(), [&](Bench& bench, std::size_t item) {
             // The seeds come first: they are judged however little time there is.
-            if (!population_.empty() && is_over()) return;
+            if (best_.cost != unknown && is_over()) return;
             code_.decode(born[item].genes, bench.decoded);
             if (worst != unknown && least_cost(bench.decoded) >= worst) return;
             const Outcome found = bench.recoder.evaluate(bench.decoded.scheme());
@@ -194,6 +215,7 @@ class Breeder {
     std::vector<Individual> population_;             // all hold; the best first
     Individual best_;                                // that the higher judge approves
     std::int64_t n_judged_ = 0;
+    int n_idle_ = 0;
     std::vector<double> times_;
     std::vector<std::int64_t> least_;
 };

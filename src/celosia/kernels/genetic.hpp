@@ -38,6 +38,7 @@ struct GeneticTask {
     const std::vector<Places>& seeds;   // levels that are known to hold
     std::size_t n_population;
     std::int64_t n_generations;
+    bool ends_when_idle;  // when nothing better has come for long; begins anew otherwise
     double seconds;  // 0: no limit
     std::uint64_t seed;
     std::int64_t all_lost;  // what it costs to suppress every row

@@ -1,0 +1,21 @@
+"""The measures of a release gathered, each taken once, and told without giving anybody away."""
+
+from __future__ import annotations
+
+from celosia.measuring.groups import GroupLoss, Losses, check_group_column, losses_by
+from celosia.measuring.measures import Measures
+from celosia.measuring.rounding import RoundedStatistics, rounded_statistics
+from celosia.measuring.training import check_target, expected_seconds, learnt
+
+__all__ = [
+    "GroupLoss",
+    "Losses",
+    "Measures",
+    "RoundedStatistics",
+    "check_group_column",
+    "check_target",
+    "expected_seconds",
+    "learnt",
+    "losses_by",
+    "rounded_statistics",
+]

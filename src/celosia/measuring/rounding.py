@@ -1,0 +1,130 @@
+"""Statistics that may be told: rounded so coarsely that no figure points at fewer than k people.
+
+A quartile of few rows is somebody's very value, and mean and standard deviation of two rows are both of them. So every
+figure of a column is rounded to one step: at least a hundredth of its standard deviation, and so wide that around each
+quartile, as it is told, at least k people have their values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia.recode import Recoding
+from celosia.schema import Table
+from celosia.utility import Statistics, Summary, SummaryChange
+from celosia.utility.numbers import numbers_of
+
+__all__ = ["RoundedStatistics", "n_people", "rounded_statistics"]
+
+_STEPS_IN_SPREAD = 100
+_QUARTILES = ("lower_quartile", "median", "upper_quartile")
+
+
+@dataclass(frozen=True)
+class RoundedStatistics:
+    """A column's figures before and after, rounded to multiples of ``step``; ``None`` where one is not defined."""
+
+    before: dict[str, float | None]
+    after: dict[str, float | None]
+    step: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures and the step as a dict."""
+        return {"before": self.before, "after": self.after, "rounded_to": self.step}
+
+
+def rounded_statistics(
+    table: Table, recoding: Recoding, found: Statistics, least: int
+) -> dict[str, RoundedStatistics | None]:
+    """Return the statistics of every column of numbers as they may be told.
+
+    Parameters
+    ----------
+    found
+        The exact statistics of the table and its recoding.
+    least
+        No figure points at fewer people; a column in which fewer people have a number has ``None``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from celosia.classes import Classes
+    >>> from celosia.recode import recode
+    >>> from celosia.schema import Schema
+    >>> from celosia.utility import statistics
+    >>> table = Table(pl.DataFrame({"mark": [5, 8, 10, 3]}), Schema(quasi_identifiers={"mark": "number"}))
+    >>> recoding = recode(table, Classes([0, 0, 1, 1]))
+    >>> told = rounded_statistics(table, recoding, statistics(table, recoding), least=2)["mark"]
+    >>> told.before["mean"], told.step  # exact: 6.5
+    (5.0, 5.0)
+    >>> rounded_statistics(table, recoding, statistics(table, recoding), least=5)
+    {'mark': None}
+    """
+    return {
+        own.column: _rounded(found.columns[own.column], own.before, table.subjects, least)
+        for own in numbers_of(table, recoding)
+    }
+
+
+def n_people(rows: NDArray[np.bool_], subjects: NDArray[np.integer] | None) -> int:
+    """Return how many people some rows are about.
+
+    Examples
+    --------
+    >>> n_people(np.array([True, True, False]), np.array([7, 7, 8]))
+    1
+    """
+    return int(rows.sum()) if subjects is None else len(np.unique(subjects[rows]))
+
+
+def _rounded(
+    change: SummaryChange, numbers: NDArray[np.float64], subjects: NDArray[np.integer] | None, least: int
+) -> RoundedStatistics | None:
+    figures = [one for one in asdict(change.before).values() if one is not None]
+    if n_people(~np.isnan(numbers), subjects) < least or not np.isfinite(figures).all():
+        return None
+    told = [getattr(change.before, name) for name in _QUARTILES]
+    spread = change.before.sd or abs(told[1]) or 1.0
+    step = next(step for step in _steps(spread / _STEPS_IN_SPREAD) if _hides(told, step, numbers, subjects, least))
+    return RoundedStatistics(_to_step(change.before, step), _to_step(change.after, step), step)
+
+
+def _steps(start: float) -> Iterator[float]:
+    """Yield 1, 2 and 5 times the powers of ten, from ``start`` on."""
+    power = math.floor(math.log10(start))
+    while True:
+        for first in (1, 2, 5):
+            step = float(f"{first}e{power}")
+            if step >= start:
+                yield step
+        power += 1
+
+
+def _hides(
+    figures: list[float],
+    step: float,
+    numbers: NDArray[np.float64],
+    subjects: NDArray[np.integer] | None,
+    least: int,
+) -> bool:
+    """Whether at least so many people lie within half a step of each figure as it is told."""
+    told = {_multiple(figure, step) for figure in figures}
+    return all(n_people(np.abs(numbers - figure) <= step / 2, subjects) >= least for figure in told)
+
+
+def _multiple(figure: float, step: float) -> float:
+    """Return the nearest multiple of a step, spelt as people would write it."""
+    return float(f"{round(figure / step) * step:.12g}")
+
+
+def _to_step(summary: Summary, step: float) -> dict[str, float | None]:
+    figures = {name: one for name, one in asdict(summary).items() if name != "n"}
+    return {
+        name: None if one is None or not math.isfinite(one) else _multiple(one, step) for name, one in figures.items()
+    }

@@ -1,0 +1,170 @@
+"""What the user should know about a release: its plan, its table, its classes and its search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from celosia.algorithms.base import Proof
+from celosia.classes import Classes
+from celosia.findings import Finding
+from celosia.hierarchies.domains import Levels
+from celosia.recode import Scope
+from celosia.schema import Table
+from celosia.schema.columns import codes_of
+from celosia.schema.detectors import count_children
+
+if TYPE_CHECKING:
+    from celosia.plan import Plan
+    from celosia.release import Release
+
+__all__ = ["findings_of"]
+
+
+def findings_of(release: Release) -> list[Finding]:
+    """Return what the user should know about a release.
+
+    Examples
+    --------
+    >>> import polars as pl, celosia as cl
+    >>> table = cl.Table(pl.DataFrame({"age": [40, 44, 37, 31]}), cl.Schema(quasi_identifiers={"age": "number"}))
+    >>> release = cl.Plan(models=[cl.KAnonymity(2)], seed=1).run(table)
+    >>> [finding.code for finding in findings_of(release)]
+    ['SEED_FIXED']
+    """
+    found = [*_about_plan(release.plan), *_about_table(release.table)]
+    found += _about_secrets(release.table, release.classes)
+    found += _about_levels(release.table, release.scope)
+    if release.k == 1:  # a model may count other things than people
+        found.append(Finding("SINGLED_OUT", "warning", "At least one person stands alone in a class (k = 1)."))
+    found += _about_proof(release.proof)
+    if release.was_stopped:
+        found.append(
+            Finding(
+                "SEARCH_STOPPED",
+                "note",
+                "The search was stopped before its end: these are the best classes that it had found. They satisfy "
+                "every model; a longer search may lose less.",
+            )
+        )
+    return found
+
+
+def _about_plan(plan: Plan) -> list[Finding]:
+    found = []
+    if plan.seed is not None:
+        found.append(
+            Finding("SEED_FIXED", "warning", "The seed is fixed: whoever learns it can undo the shuffle of the rows.")
+        )
+    if plan.keep_order:
+        found.append(
+            Finding("ROW_ORDER_KEPT", "warning", "Rows keep the order of the input, which may tell who is who.")
+        )
+    return found
+
+
+def _about_table(table: Table) -> list[Finding]:
+    found = [
+        Finding(
+            "TRIMMED_BLANKS",
+            "note",
+            "Blanks around {count} cells of '{column}' were trimmed.",
+            column,
+            {"count": count},
+        )
+        for column, count in table.n_trimmed.items()
+    ]
+    if not table.quasi_identifiers:
+        found.append(
+            Finding("NO_QUASI_IDENTIFIERS", "warning", "No quasi-identifier is declared: all rows are one class.")
+        )
+    if table.subjects is not None and table.n_units < table.n_rows:
+        found.append(
+            Finding(
+                "SUBJECT_REPEATED",
+                "note",
+                "{n_rows} rows are about {n_people} people; k counts people.",
+                table.schema.subject,
+                {"n_rows": table.n_rows, "n_people": table.n_units},
+            )
+        )
+    for own in table.quasi_identifiers:
+        n_children = count_children(own.values, table.decimal)
+        if n_children:
+            found.append(
+                Finding(
+                    "CHILD_DATA",
+                    "note",
+                    "Rows about people under 18 by '{column}': {count}. Data about children deserve particular care.",
+                    own.name,
+                    {"count": n_children},
+                )
+            )
+    return found
+
+
+def _about_proof(proof: Proof | None) -> list[Finding]:
+    """Say how far a recoding may be from the best of its kind, if it is not known to be the best."""
+    if proof is None or proof.is_optimal or proof.gap is None:
+        return []
+    return [
+        Finding(
+            "SEARCH_NOT_PROVED",
+            "note",
+            "The search ended before it could prove that there is no better recoding of whole columns: this one is at "
+            "most {gap} above the best.",
+            None,
+            {"gap": f"{proof.gap / max(1 - proof.gap, 1e-12):.1%}"},
+        )
+    ]
+
+
+def _about_levels(table: Table, scope: Scope) -> list[Finding]:
+    """Find columns in which values of several levels of one hierarchy stand side by side."""
+    mixed = [
+        column.name
+        for column in table.quasi_identifiers
+        if isinstance(column.domain, Levels) and scope.columns[column.name] != "full-domain"
+    ]
+    if not mixed:
+        return []
+    return [
+        Finding(
+            "MIXED_LEVELS",
+            "note",
+            "Values of different levels stand side by side in {columns}. Whoever knows that every class is published "
+            "as finely as it can be may narrow the coarser ones down, and a program that expects one form misreads "
+            "them. A search that recodes whole columns avoids both.",
+            mixed[0] if len(mixed) == 1 else None,
+            {"columns": ", ".join(mixed)},
+        )
+    ]
+
+
+def _about_secrets(table: Table, classes: Classes) -> list[Finding]:
+    """Find classes that share one secret: k-anonymity does not hide it."""
+    found = []
+    for column in table.schema.sensitive:
+        if column in table.schema.quasi_identifiers:
+            continue
+        codes, _ = codes_of(table.frame[column])
+        is_known = np.zeros(classes.n_classes, dtype=np.bool_)
+        is_known[classes.labels[(codes >= 0) & ~classes.suppressed]] = True
+        alike = (classes.distinct(codes) == 1) & is_known  # rows that all lack the secret tell nothing
+        if alike.any():
+            found.append(
+                Finding(
+                    "HOMOGENEOUS",
+                    "warning",
+                    "In {n_alike} of {n_classes} classes ({n_rows} rows) anyone known to be in the class has one and "
+                    "the same '{column}'.",
+                    column,
+                    {
+                        "n_alike": int(alike.sum()),
+                        "n_classes": classes.n_classes,
+                        "n_rows": int(classes.sizes[alike].sum()),
+                    },
+                )
+            )
+    return found
