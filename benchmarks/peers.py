@@ -29,7 +29,16 @@ from benchmarks.children import BUILD, run_child
 from benchmarks.tables import Sample, schema_of
 from celosia.comparing import compare
 
-__all__ = ["PEERS", "Setting", "judged", "peer_ks", "peer_measured", "settings_for"]
+__all__ = [
+    "PEERS",
+    "Setting",
+    "judged",
+    "peer_ks",
+    "peer_measured",
+    "peer_python",
+    "settings_for",
+    "without_own_packages",
+]
 
 PEERS = {"anonypy": ("anonypy==0.2.1", "pandas"), "anjana": ("anjana==1.2.3",)}
 """What each environment holds. anonypy needs pandas without saying so."""
@@ -80,7 +89,7 @@ def peer_measured(sample: Sample, setting: Setting, k: int, limit: float) -> dic
         "options": setting.options,
     }
     try:
-        python = _environment(setting.peer)
+        python = peer_python(setting.peer)
     except subprocess.CalledProcessError:
         return named | {"error": "could not be installed"}
     parts = []
@@ -118,7 +127,7 @@ def _part_measured(
             trees = sample.trees if setting.options["kind"] == "trees" else None
             levels = _hierarchies(frame, sample.numbers, sample.categories, trees)
             job |= {"suppression": setting.options["suppression"], "hierarchies": levels}
-        found = run_child("peer_process", job, limit, (str(python),), _clean())
+        found = run_child("peer_process", job, limit, (str(python),), without_own_packages())
         if "error" in found:
             return found
         table = cl.Table(frame, schema_of(sample.numbers, sample.categories))
@@ -143,19 +152,19 @@ def judged(table: cl.Table, published: pl.DataFrame, k: int) -> dict[str, Any]:
     }
 
 
-def _environment(peer: str) -> Path:
+def peer_python(peer: str) -> Path:
     """Return the Python of a peer's environment, made at the first call."""
     folder = BUILD / "peers" / peer
     python, ready = folder / "bin" / "python", folder / "ready"
     if not ready.exists():
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
         install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PEERS[peer]]
-        subprocess.run(install, check=True, capture_output=True, env=_clean())
+        subprocess.run(install, check=True, capture_output=True, env=without_own_packages())
         ready.touch()
     return python
 
 
-def _clean() -> dict[str, str]:
+def without_own_packages() -> dict[str, str]:
     """Return the environment without the paths of this one's packages."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 

@@ -33,9 +33,7 @@ def show_measures(found: Mapping[str, Any], *, show_values: bool) -> None:
 
 def _show_utility(found: Mapping[str, Any]) -> None:
     size, query = found["average_class_size"], found["query_error"]
-    middle = (
-        None if query["median"] is None else f"{share(query['lower_quartile'])} to {share(query['upper_quartile'])}"
-    )
+    half = f"{share(query['lower_quartile'])} to {share(query['upper_quartile'])}"
     multiple = "" if size["c_avg"] is None else f" = {size['c_avg']:.4g} k"
     rows_table(
         "Utility",
@@ -47,7 +45,7 @@ def _show_utility(found: Mapping[str, Any]) -> None:
             ("information hidden (entropy)", share(found["non_uniform_entropy"]["loss"]), "smaller; 0 % = untouched"),
             ("ambiguity", _power(found["ambiguity"]["log10"]), "smaller: rows that a published one may stand for"),
             ("KL divergence", _figure(found["kl_divergence"]), "smaller; 0 = the same distribution, in nats"),
-            ("error of counts (median)", share(query["median"]), f"smaller; half of them: {middle or '-'}"),
+            ("error of counts (median)", share(query["median"]), f"smaller; half of them: {half}"),
         ],
     )
     for measure, reason in found["left_out"].items():
@@ -56,7 +54,7 @@ def _show_utility(found: Mapping[str, Any]) -> None:
     _show_correlations(found["correlations"]["pairs"])
     if found["shares"]:
         moved = [(column, share(own["total_variation"])) for column, own in found["shares"].items()]
-        figures("Shares of values: rows that would have to move to get back", moved)
+        rows_table("Shares of values", ["column", "rows that would have to move to get back"], moved)
         for column, own in found["shares"].items():
             _show_shares(column, own.get("values", []))
 
@@ -85,8 +83,8 @@ def _show_correlations(pairs: Sequence[Mapping[str, Any]]) -> None:
     known = sorted((pair for pair in pairs if pair["change"] is not None), key=lambda pair: -pair["change"])
     if known:
         rows_table(
-            f"Correlations that changed most ({min(len(known), _MOST_PAIRS)} of {len(pairs)})",
-            ["columns", "before", "after"],
+            "Correlations",
+            [f"columns, most changed first ({min(len(known), _MOST_PAIRS)} of {len(pairs)})", "before", "after"],
             [
                 (f"{pair['first']}, {pair['second']}", f"{pair['before']:.3f}", f"{pair['after']:.3f}")
                 for pair in known[:_MOST_PAIRS]
@@ -123,7 +121,7 @@ def _show_groups(found: Mapping[str, Any], *, show_values: bool) -> None:
         return
     screen.print("Groups have numbers, since their names are values of the data: --show-values names them.")
     if found["n_groups_of_few"]:
-        screen.print(f"Not shown: {found['n_groups_of_few']} groups of fewer than {found['fewer_than']} people.")
+        screen.print(f"Groups of fewer than {found['fewer_than']} people, not shown: {found['n_groups_of_few']}.")
 
 
 def _show_classification(found: Mapping[str, Any]) -> None:

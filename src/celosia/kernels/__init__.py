@@ -120,6 +120,16 @@ cheapest levels.
 >>> recoder.labels([0])
 array([-1,  0,  0,  1,  1,  1], dtype=int32)
 
+``specialise`` goes down from the tops, node by node, and gives the level of every code. ``breed`` is a genetic search
+among such levels, or among ranges of values that are cut anywhere.
+
+>>> levels, cost, n_judged = recoder.specialise()
+>>> levels[0], cost
+(array([0, 0, 0], dtype=int32), 9)
+>>> tops = [np.full(3, 2, dtype=np.int32)]
+>>> recoder.breed(False, [None], [tops], 4, 8, False, 0.0, 1)[2]
+9
+
 ``class_extents`` gives the lowest and highest known code and the number of missing codes of each class.
 
 >>> kernels.class_extents(labels, np.array([5, 3, -1, 4, 7, 3], dtype=np.int32), 2)

@@ -140,7 +140,7 @@ class Breeder {
             const std::size_t n_times = 1 + random_.below(n_most_mutations);
             for (std::size_t i = 0; i < n_times; ++i) code_.mutate(one.genes, random_);
         }
-        born.back().genes = code_.encode(task_.seeds.front());  // one that holds for certain
+        born.back().genes = code_.encode(task_.seeds.front());  // everything at its top
         return born;
     }
 

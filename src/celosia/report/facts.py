@@ -11,14 +11,13 @@ from typing import Any, Protocol
 from celosia.algorithms.base import Proof
 from celosia.classes import Classes
 from celosia.findings import Finding
+from celosia.measuring import Measures
 from celosia.recode import Recoding, Scope
 from celosia.report.distributions import Distribution, distribution_of
 from celosia.schema import Table
 from celosia.utility import Loss
 
 __all__ = ["Facts", "Released"]
-
-_FEWEST = 2
 
 
 class Released(Protocol):
@@ -45,6 +44,11 @@ class Released(Protocol):
     @property
     def loss(self) -> Loss:
         """The information lost."""
+        ...
+
+    @property
+    def utility(self) -> Measures:
+        """The other measures of utility."""
         ...
 
     @property
@@ -103,7 +107,7 @@ class Facts:
     @property
     def k(self) -> int:
         """Nothing about fewer people is told apart in the report: what the plan demands, and never one person."""
-        return max(_FEWEST, self.demanded)
+        return self.release.utility.least
 
     def judged(self, model: Any) -> Classes:
         """Return the classes that a model judges: without its secret, where that is a quasi-identifier as well."""

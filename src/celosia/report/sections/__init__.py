@@ -18,6 +18,7 @@ from celosia.report.sections.risk import risk
 from celosia.report.sections.roles import roles
 from celosia.report.sections.steps import steps
 from celosia.report.sections.suppression import suppression
+from celosia.report.sections.utility import utility
 
 __all__ = ["SECTIONS", "MakeSection", "Section"]
 
@@ -28,6 +29,7 @@ SECTIONS: tuple[MakeSection, ...] = (
     classes,
     loss,
     pictures,
+    utility,
     risk,
     suppression,
     findings,

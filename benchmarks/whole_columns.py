@@ -1,0 +1,185 @@
+"""Recodings of whole columns: loss, time and proof of every such search, with anjana on the same rows and hierarchies.
+
+    python -m benchmarks.whole_columns [--k 5] [--seconds 60] [--large] [--peers] [--docs]
+
+Adult with its hierarchies is read from ``../shared/data`` where that is, and with ``--large`` two tables of 16 and 24
+columns; a table of the same kind is made up otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import polars as pl
+from rich.console import Console
+
+import celosia as cl
+from benchmarks.children import SHARED, run_child
+from benchmarks.machine import statement
+from benchmarks.peers import peer_python, without_own_packages
+from celosia.algorithms.base import Algorithm
+from celosia.models.base import Model
+
+__all__ = ["Row", "measured", "subject_of"]
+
+_ADULT = SHARED / "adult"
+_LARGE = SHARED / "genetic_int"
+_PAGE = Path(__file__).parents[1] / "docs" / "benchmarks_whole_columns.md"
+_HEAD = ("table", "search", "models", "may suppress", "GCP", "suppressed", "classes", "search s", "proof")
+Row = tuple[str, ...]
+Trees = dict[str, list[tuple[str, ...]]]
+
+
+def subject_of(name: str) -> tuple[pl.DataFrame, Trees]:
+    """Return a table and the tree of each of its columns, leaf first."""
+    if name.startswith("generated-"):
+        return _generated(int(name.removeprefix("generated-")))
+    file = {"adult": _ADULT / "adult_arx.csv"}.get(name, _LARGE / f"{name}.csv")
+    frame = pl.read_csv(file, separator=";", infer_schema=False)
+    folder = file.parent / "hierarchies"
+    return frame, {column: _tree(folder / f"{name}_hierarchy_{column}.csv") for column in frame.columns}
+
+
+def _tree(path: Path) -> list[tuple[str, ...]]:
+    with path.open(encoding="utf-8") as file:
+        return [tuple(row) for row in csv.reader(file, delimiter=";") if row]
+
+
+def _generated(n_rows: int) -> tuple[pl.DataFrame, Trees]:
+    dice = np.random.default_rng(1)
+    tree = [(f"v{v}", f"a{v // 2}", f"b{v // 6}", "*") for v in range(18)]
+    draws = {f"c{j}": np.minimum(dice.geometric(0.2 + 0.1 * j, n_rows) - 1, 17) for j in range(5)}
+    return pl.DataFrame({name: [f"v{v}" for v in own] for name, own in draws.items()}), dict.fromkeys(draws, tree)
+
+
+def measured(
+    frame: pl.DataFrame, trees: Trees, secret: str | None, models: Sequence[Model], algorithm: Algorithm, share: float
+) -> dict[str, Any]:
+    """Return the figures of a search."""
+    columns = {name: cl.Tree(rows) for name, rows in trees.items() if name != secret}
+    schema = cl.Schema(quasi_identifiers=columns, sensitive=[] if secret is None else [secret])
+    table = cl.Table(frame, schema)
+    assert table.quasi_identifiers
+    return cl.Plan(models=list(models), algorithm=algorithm, max_suppression=share, seed=1).run(table).summary
+
+
+def _row(name: str, title: str, models: Sequence[Model], share: float, found: dict[str, Any]) -> Row:
+    proof = found["search"]
+    said = (
+        "" if proof is None or proof["gap"] is None else "optimal" if proof["is_optimal"] else f"gap {proof['gap']:.0%}"
+    )
+    described = ", ".join(f"{type(model).__name__}{tuple(model.to_dict().values())}" for model in models)
+    return (
+        name, title, described, f"{share:.0%}", f"{found['gcp']:.4f}", str(found["n_suppressed"]),
+        str(found["n_classes"]), f"{found['search_seconds']:.2f}", said,
+    )  # fmt: skip
+
+
+def _title(algorithm: Algorithm) -> str:
+    options = ", ".join(f"{option}={value}" for option, value in algorithm.to_dict().items())
+    return f"{type(algorithm).__name__}({options})"
+
+
+def _main_rows(name: str, k: int) -> Iterator[Row]:
+    frame, trees = subject_of(name)
+    secret = "occupation" if "occupation" in trees else next(iter(trees))
+    searches: list[Algorithm] = [cl.Lattice(), cl.Lattice(local=True), cl.Datafly(), cl.TopDown(), cl.Genetic()]
+    for share in (0.0, 0.05, 1.0):
+        for algorithm in searches[:1] if share == 1.0 else searches:
+            models: list[Model] = [cl.KAnonymity(k)]
+            found = measured(frame, trees, None, models, algorithm, share)
+            yield _row(name, _title(algorithm), models, share, found)
+    for model in (cl.LDiversity(2, on=secret, kind="entropy"), cl.TCloseness(0.2, on=secret)):
+        for share in (0.0, 0.05):
+            models = [cl.KAnonymity(k), model]
+            yield _row(name, "Lattice()", models, share, measured(frame, trees, secret, models, cl.Lattice(), share))
+
+
+def _large_rows(name: str, k: int, seconds: float) -> Iterator[Row]:
+    frame, trees = subject_of(name)
+    models = [cl.KAnonymity(k)]
+    for share in (0.0, 0.05):
+        for algorithm in (cl.Datafly(), cl.Lattice(time_limit=seconds), cl.Lattice(local=True)):
+            found = measured(frame, trees, None, models, algorithm, share)
+            yield _row(name, _title(algorithm), models, share, found)
+
+
+def _peer_rows(name: str, k: int) -> Iterator[Row]:
+    """anjana's full-domain k-anonymity with the same trees; its published labels are read by them."""
+    frame, trees = subject_of(name)
+    levels = {}
+    for column, rows in trees.items():
+        path = {row[0]: row for row in rows}
+        values = frame[column].unique().sort().to_list()
+        levels[column] = [[path[value][level] for value in values] for level in range(len(rows[0]))]
+    for share in (0, 5):
+        with TemporaryDirectory() as folder:
+            rows_file, published = Path(folder) / "rows.csv", Path(folder) / "published.csv"
+            frame.with_row_index("row").write_csv(rows_file)
+            job = {
+                "peer": "anjana", "rows": str(rows_file), "published": str(published), "numbers": [],
+                "categories": list(trees), "k": k, "suppression": share, "hierarchies": levels,
+            }  # fmt: skip
+            found = run_child("peer_process", job, 600, (str(peer_python("anjana")),), without_own_packages())
+            if "error" in found:
+                yield (name, "anjana", f"KAnonymity({k},)", f"{share} %", "-", "-", "-", "-", found["error"])
+                continue
+            rows = pl.read_csv(published, infer_schema=False)
+            table = cl.Table(frame, cl.Schema(quasi_identifiers={c: cl.Tree(own) for c, own in trees.items()}))
+            order = rows["row"].cast(pl.Int64).to_list()
+            judged = cl.compare(table, rows.drop("row"), order=order, models=[cl.KAnonymity(k)])
+            said = "" if judged.holds else "not k-anonymous, or not true"
+            yield (
+                name, "anjana", f"KAnonymity({k},)", f"{share} %", f"{judged.gcp:.4f}", str(judged.n_suppressed),
+                str(judged.figures["n_classes"]), f"{found['seconds']:.2f}", said,
+            )  # fmt: skip
+
+
+def _page(machine: str, rows: Sequence[Row]) -> str:
+    lines = [" | ".join(row) for row in (_HEAD, ["---"] * len(_HEAD), *rows)]
+    return (
+        "# Recoding whole columns\n\n"
+        "Searches that recode whole columns, on the same rows with the same hierarchies in the same run "
+        "(`python -m benchmarks.whole_columns --large --peers --docs`). GCP is that of the published values, "
+        "suppressed rows lost whole; *gap*: by which share of its loss a recoding may be above the best full-domain one. One run "
+        "each, one seed; the time is that of the search.\n\n"
+        f"{machine}\n\n" + "\n".join(f"| {line} |" for line in lines) + "\n"
+    )
+
+
+def main() -> None:
+    """Measure and print; write the documentation's page where asked."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.whole_columns", description=__doc__)
+    parser.add_argument("--table", default="adult" if _ADULT.exists() else "generated-30000")
+    parser.add_argument("--k", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=60.0, help="for lattices too large to search")
+    parser.add_argument("--large", action="store_true", help="two tables of 16 and 24 columns too")
+    parser.add_argument("--peers", action="store_true", help="anjana too, in an environment of its own")
+    parser.add_argument("--docs", action="store_true", help="write the documentation's page too")
+    chosen = parser.parse_args()
+    console = Console(highlight=False, soft_wrap=True)
+    machine = "{processor}, {cores} cores, {memory_gb} GB; Celosía {celosia}; {date}".format(**statement())
+    console.print(machine, style="bold")
+    parts = [_main_rows(chosen.table, chosen.k)]
+    if chosen.peers:
+        parts.append(_peer_rows(chosen.table, chosen.k))
+    if chosen.large and _LARGE.exists():
+        parts += [_large_rows(name, chosen.k, chosen.seconds) for name in ("mach2019_int", "creditcard_int")]
+    rows: list[Row] = []
+    for part in parts:
+        for row in part:
+            rows.append(row)
+            console.print("  ".join(row), markup=False)
+    if chosen.docs:
+        _PAGE.write_text(_page(f"{machine}.", rows), encoding="utf-8")
+        console.print(f"{_PAGE.name} written")
+
+
+if __name__ == "__main__":
+    main()
