@@ -147,8 +147,8 @@ def _page(machine: str, rows: Sequence[Row]) -> str:
         "# Recoding whole columns\n\n"
         "Searches that recode whole columns, on the same rows with the same hierarchies in the same run "
         "(`python -m benchmarks.whole_columns --large --peers --docs`). GCP is that of the published values, "
-        "suppressed rows lost whole; *gap*: by which share of its loss a recoding may be above the best full-domain one. One run "
-        "each, one seed; the time is that of the search.\n\n"
+        "suppressed rows lost whole; *gap*: by which share of its loss a recoding may be above the best full-domain "
+        "one. One run each, one seed; the time is that of the search.\n\n"
         f"{machine}\n\n" + "\n".join(f"| {line} |" for line in lines) + "\n"
     )
 

@@ -76,7 +76,8 @@ def _show_statistics(columns: Mapping[str, Any]) -> None:
             markup=False,
         )
     if len(known) < len(columns):
-        screen.print(f"Too few people have a number in: {', '.join(columns.keys() - known.keys())}.", markup=False)
+        missing = ", ".join(column for column in columns if column not in known)
+        screen.print(f"Not told, since too few people have a number: {missing}.", markup=False)
 
 
 def _show_correlations(pairs: Sequence[Mapping[str, Any]]) -> None:

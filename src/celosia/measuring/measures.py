@@ -133,7 +133,7 @@ class Measures:
 
     @cached_property
     def rounded_statistics(self) -> dict[str, RoundedStatistics | None]:
-        """The statistics as they may be told; ``None`` where fewer than ``least`` people have a number."""
+        """The statistics as they may be told; ``None`` where too few people have a number to hide each of them."""
         return rounded_statistics(self._release.table, self._release.recoding, self.statistics, self.least)
 
     @property

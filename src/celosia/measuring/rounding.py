@@ -2,7 +2,8 @@
 
 A quartile of few rows is somebody's very value, and mean and standard deviation of two rows are both of them. So every
 figure of a column is rounded to one step: at least a hundredth of its standard deviation, and so wide that around each
-quartile, as it is told, at least k people have their values.
+quartile, as it is told, at least k people have their values. Where that step is wider than the standard deviation, the
+figures would say nothing, and are not told.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from celosia.utility.numbers import numbers_of
 __all__ = ["RoundedStatistics", "n_people", "rounded_statistics"]
 
 _STEPS_IN_SPREAD = 100
+_NOISE = 1e-9
+"""A standard deviation below this share of the numbers is a rounding error of equal ones."""
 _QUARTILES = ("lower_quartile", "median", "upper_quartile")
 
 
@@ -49,7 +52,7 @@ def rounded_statistics(
     found
         The exact statistics of the table and its recoding.
     least
-        No figure points at fewer people; a column in which fewer people have a number has ``None``.
+        No figure points at fewer people; a column of too few people for that has ``None``.
 
     Examples
     --------
@@ -58,13 +61,14 @@ def rounded_statistics(
     >>> from celosia.recode import recode
     >>> from celosia.schema import Schema
     >>> from celosia.utility import statistics
-    >>> table = Table(pl.DataFrame({"mark": [5, 8, 10, 3]}), Schema(quasi_identifiers={"mark": "number"}))
-    >>> recoding = recode(table, Classes([0, 0, 1, 1]))
-    >>> told = rounded_statistics(table, recoding, statistics(table, recoding), least=2)["mark"]
-    >>> told.before["mean"], told.step  # exact: 6.5
-    (5.0, 5.0)
-    >>> rounded_statistics(table, recoding, statistics(table, recoding), least=5)
-    {'mark': None}
+    >>> ages = pl.DataFrame({"age": list(range(20, 40))})
+    >>> table = Table(ages, Schema(quasi_identifiers={"age": "number"}))
+    >>> recoding = recode(table, Classes([0] * 10 + [1] * 10))
+    >>> told = rounded_statistics(table, recoding, statistics(table, recoding), least=2)["age"]
+    >>> told.before["mean"], told.before["median"], told.step  # exact: 29.5
+    (30.0, 30.0, 2.0)
+    >>> rounded_statistics(table, recoding, statistics(table, recoding), least=21)
+    {'age': None}
     """
     return {
         own.column: _rounded(found.columns[own.column], own.before, table.subjects, least)
@@ -90,8 +94,13 @@ def _rounded(
     if n_people(~np.isnan(numbers), subjects) < least or not np.isfinite(figures).all():
         return None
     told = [getattr(change.before, name) for name in _QUARTILES]
-    spread = change.before.sd or abs(told[1]) or 1.0
+    deviation = change.before.sd or 0.0
+    if deviation < _NOISE * abs(told[1]):
+        deviation = 0.0
+    spread = deviation or abs(told[1]) or 1.0
     step = next(step for step in _steps(spread / _STEPS_IN_SPREAD) if _hides(told, step, numbers, subjects, least))
+    if deviation and step > deviation:
+        return None
     return RoundedStatistics(_to_step(change.before, step), _to_step(change.after, step), step)
 
 

@@ -33,7 +33,7 @@ def utility(facts: Facts, language: Language) -> Section:
                 _ambiguity(facts, language),
             ],
             "statistics": [_statistics(name, found, language) for name, found in told.items()],
-            "few": _("fewer than {k} people have a number", k=language.whole(facts.k)),
+            "few": _("too few people have a number to tell figures that hide each of them"),
             "rule": _(
                 "A published range counts by its middle; deleted rows are left out after. Figures are rounded, to a "
                 "step so wide that around the median and each quartile at least {k} people have their values.",
