@@ -44,7 +44,7 @@ class Genetic:
     The first population is made of what ``TopDown`` and ``Datafly`` find, of everything at its top, and of mutants.
     Children take each column from one of their parents, or its first cuts from one and the rest from the other; then a
     few cuts are made, unmade or moved. Classes that break a model are suppressed; a recoding that suppresses more than
-    may be dies. The best of parents and children, no two alike, are the next generation. When 50 of them have brought
+    may be dies. The best of parents and children, no two alike, are the next generation. When 100 of them have brought
     nothing better, distant mutants of the best begin anew.
 
     Parameters
@@ -57,7 +57,7 @@ class Genetic:
     population
         How many recodings there are at a time, a whole number from 2.
     generations
-        How often they are replaced, from 0; ``None``: as often as the time limit allows or, without one, until 50
+        How often they are replaced, from 0; ``None``: as often as the time limit allows or, without one, until 100
         generations have brought nothing better, 1000 at the most.
     time_limit
         Seconds for the whole search, above 0; ``None`` for none. What is found depends on the machine then; without it,
@@ -110,7 +110,9 @@ class Genetic:
             raise OptionError("population must be a whole number from 2.", hint="100 is usual.", about="population")
         if self.generations is not None and not _is_whole(self.generations, 0):
             raise OptionError(
-                "generations must be a whole number from 0.", hint="leave it out to go on while it gets better.", about="generations"
+                "generations must be a whole number from 0.",
+                hint="leave it out to go on while it gets better.",
+                about="generations",
             )
         limit = self.time_limit
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not 0 < limit < inf):

@@ -58,7 +58,6 @@ def run(
 
     from celosia.config import load
     from celosia.errors import PlanError
-    from celosia.io.folder import check_target
     from celosia.report.language import check_language
 
     check_language(lang)
@@ -67,12 +66,7 @@ def run(
     if target is None and not dry_run:
         raise PlanError("the plan names no output.", hint="add 'output: FOLDER', or run with --out FOLDER.")
     if target is not None and not dry_run:
-        check_target(target, overwrite=overwrite)
-        source = input or config.input
-        if source is not None and source.resolve().is_relative_to(target.resolve()):
-            raise PlanError(
-                "the input lies in the output folder, which the release would replace.", hint="move it away."
-            )
+        _check_place(target, input or config.input, overwrite=overwrite)
     changes: dict[str, Any] = {"keep_order": keep_order}
     if seed is not None:
         changes["seed"] = seed
@@ -111,6 +105,16 @@ def _pointing_to_why_not(plan: Path) -> Iterator[None]:
         command = f"celosia frontier {plan} --why-not"
         error.hint = " ".join(filter(None, (error.hint, f"What would help, and at what price: {command}")))
         raise
+
+
+def _check_place(target: Path, source: Path | None, *, overwrite: bool) -> None:
+    """Refuse a folder that must not be replaced before the search, and not after it."""
+    from celosia.errors import PlanError
+    from celosia.io.folder import check_target
+
+    check_target(target, overwrite=overwrite)
+    if source is not None and source.resolve().is_relative_to(target.resolve()):
+        raise PlanError("the input lies in the output folder, which the release would replace.", hint="move it away.")
 
 
 def _check_asked(plan: Plan, table: Table, by: list[str], classify: str | None) -> None:

@@ -125,7 +125,7 @@ among such levels, or among ranges of values that are cut anywhere.
 
 >>> levels, cost, n_judged = recoder.specialise()
 >>> levels[0], cost
-(array([0, 0, 0], dtype=int32), 9)
+(array([1, 1, 0], dtype=int32), 9)
 >>> tops = [np.full(3, 2, dtype=np.int32)]
 >>> recoder.breed(False, [None], [tops], 4, 8, False, 0.0, 1)[2]
 9

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "chromosomes.hpp"
+#include "class_counts.hpp"
 #include "random.hpp"
 #include "team.hpp"
 #include "workers.hpp"
@@ -25,7 +26,7 @@ constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 constexpr float chance_of_crossing = 0.8F;
 constexpr int n_most_asked = 4;
 // So many generations without anything better are the end, or a new beginning.
-constexpr int n_idle_generations = 50;
+constexpr int n_idle_generations = 100;
 constexpr std::size_t n_most_mutations = 16;
 
 struct Individual {
@@ -49,12 +50,45 @@ std::uint64_t key_of(const Genes& genes) {
 }
 
 // One thread's tools.
-struct Bench {
+class Bench {
+   public:
     explicit Bench(const GeneticTask& task)
-        : recoder(task.ladders, task.tuples, task.terms, task.objective), decoded(task.ladders) {}
+        : decoded(task.ladders),
+          task_(task),
+          recoder_(task.ladders, task.tuples, task.terms, task.objective),
+          counts_(task.tuples) {}
 
-    Recoder recoder;
+    // What the decoded recoding costs, unknown if it does not hold; least: what it would if no row were suppressed.
+    std::int64_t cost(std::int64_t least) {
+        const Terms& terms = task_.terms;
+        const Scheme scheme = decoded.scheme();
+        if (terms.overall.empty()) {
+            const std::int64_t n_lost = counts_.n_rows_below(scheme, terms.n_least_rows);
+            if (n_lost > terms.n_spare || n_lost == task_.tuples.n_rows) return unknown;
+            if (terms.demands.empty() && task_.objective == Objective::cells)
+                return n_lost == 0 ? least : least + cost_of_loss(scheme);
+        }
+        const Outcome found = recoder_.evaluate(scheme);
+        return found.holds ? found.cost : unknown;
+    }
+
     Decoded decoded;
+
+   private:
+    // What rows cost more that are suppressed because their classes are too small.
+    std::int64_t cost_of_loss(const Scheme& scheme) const {
+        std::int64_t more = 0;
+        for (std::size_t tuple = 0; tuple < task_.tuples.size(); ++tuple) {
+            if (!counts_.is_below(tuple)) continue;
+            const auto one = static_cast<std::int32_t>(tuple);
+            more += task_.tuples.weights[tuple] * (recoder_.cost_if_lost(one) - recoder_.cost_of(scheme, one));
+        }
+        return more;
+    }
+
+    const GeneticTask& task_;
+    Recoder recoder_;
+    ClassCounts counts_;
 };
 
 class Breeder {
@@ -136,7 +170,8 @@ class Breeder {
         seen_.clear();
         std::vector<Individual> born(task_.n_population);
         for (Individual& one : born) {
-            one.genes = random_.chance(0.5F) ? best_.genes : code_.encode(task_.seeds[random_.below(task_.seeds.size())]);
+            const bool is_from_best = random_.chance(0.5F);
+            one.genes = is_from_best ? best_.genes : code_.encode(task_.seeds[random_.below(task_.seeds.size())]);
             const std::size_t n_times = 1 + random_.below(n_most_mutations);
             for (std::size_t i = 0; i < n_times; ++i) code_.mutate(one.genes, random_);
         }
@@ -152,9 +187,9 @@ class Breeder {
             // The seeds come first: they are judged however little time there is.
             if (best_.cost != unknown && is_over()) return;
             code_.decode(born[item].genes, bench.decoded);
-            if (worst != unknown && least_cost(bench.decoded) >= worst) return;
-            const Outcome found = bench.recoder.evaluate(bench.decoded.scheme());
-            if (found.holds) born[item].cost = found.cost;
+            const std::int64_t least = least_cost(bench.decoded);
+            if (worst != unknown && least >= worst) return;
+            born[item].cost = bench.cost(least);
             ++n_judged;
         });
         n_judged_ += n_judged;

@@ -16,8 +16,8 @@
 
 namespace celosia {
 
-// A column that is published as ranges of its own, not on its ladder's levels. Its values stand in blocks that are never
-// cut; missing values have the last code.
+// A column that is published as ranges of its own, not on its ladder's levels. Its values stand in blocks that are
+// never cut; missing values have the last code.
 struct Ranges {
     std::vector<std::int32_t> block_of;  // [code], ascending; -1: missing
     std::vector<std::int64_t> costs;     // [first block][last block] of a row in such a range ...

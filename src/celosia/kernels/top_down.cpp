@@ -43,11 +43,16 @@ double n_more_values(const Node& node) { return static_cast<double>(node.childre
 class Cutting {
    public:
     Cutting(const TopDownTask& task, Score score)
-        : task_(task), score_(score), nodes_(nodes_of(task.ladders, task.tuples)), is_in_cut_(nodes_.size()), is_refused_(nodes_.size()) {
+        : task_(task),
+          score_(score),
+          nodes_(nodes_of(task.ladders, task.tuples)),
+          is_in_cut_(nodes_.size()),
+          is_refused_(nodes_.size()) {
         for (const Ladder& ladder : task.ladders.columns()) {
             places_.emplace_back(ladder.n_codes, static_cast<std::int32_t>(ladder.n_levels) - 1);
             groups_.emplace_back(ladder.n_codes, 0);
-            costs_.emplace_back(ladder.costs_at(ladder.n_levels - 1), ladder.costs_at(ladder.n_levels - 1) + ladder.n_codes);
+            const std::int64_t* costs = ladder.costs_at(ladder.n_levels - 1);
+            costs_.emplace_back(costs, costs + ladder.n_codes);
             n_groups_.push_back(0);
         }
         for (std::size_t j = 0; j < places_.size(); ++j) enter(j);
@@ -147,7 +152,11 @@ class Cutting {
 class ByClasses : public Cutting {
    public:
     ByClasses(const TopDownTask& task, Score score)
-        : Cutting(task, score), sums_(nodes_.size()), held_by_(nodes_.size()), child_of_(task.ladders.columns().size()), order_(task.tuples.size()) {
+        : Cutting(task, score),
+          sums_(nodes_.size()),
+          held_by_(nodes_.size()),
+          child_of_(task.ladders.columns().size()),
+          order_(task.tuples.size()) {
         for (std::size_t j = 0; j < child_of_.size(); ++j) child_of_[j].assign(task.ladders.columns()[j].n_codes, 0);
         for (const Counted& counted : task.tuples.counted) histograms_.emplace_back(counted.n_codes);
         std::iota(order_.begin(), order_.end(), 0);
@@ -298,7 +307,8 @@ class ByClasses : public Cutting {
                 const std::int64_t step = after[code] - costs_[column][code];
                 std::int64_t own = step;
                 if (is_kept != one.is_kept) {
-                    const std::int64_t cost = task_.recoder.cost_of(now_, *first), lost = task_.recoder.cost_if_lost(*first);
+                    const std::int64_t cost = task_.recoder.cost_of(now_, *first);
+                    const std::int64_t lost = task_.recoder.cost_if_lost(*first);
                     own = is_kept ? cost + step - lost : lost - cost;
                 }
                 change.cost += task_.tuples.weights[tuple] * own;

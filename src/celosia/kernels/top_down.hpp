@@ -1,5 +1,5 @@
-// Top-down specialisation (Fung, Wang, Yu 2005): every column begins at its top node, and node after node is replaced by
-// its children for as long as the demands hold.
+// Top-down specialisation (Fung, Wang, Yu 2005): every column begins at its top node, and node after node is replaced
+// by its children for as long as the demands hold.
 //
 // What a node's children would change is kept class by class. A step touches only the classes that hold its node, so
 // that only these are looked at again (Fung's TIPS).

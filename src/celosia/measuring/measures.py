@@ -119,7 +119,8 @@ class Measures:
     @cached_property
     def statistics(self) -> Statistics:
         """Mean, standard deviation and quartiles before and after."""
-        return statistics(self._release.table, self._release)
+        with np.errstate(over="ignore", invalid="ignore"):  # huge numbers: what overflows is infinite, and not told
+            return statistics(self._release.table, self._release)
 
     @cached_property
     def correlations(self) -> Correlations:
