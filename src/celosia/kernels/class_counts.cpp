@@ -23,8 +23,10 @@ std::int64_t ClassCounts::n_rows_below(const Scheme& scheme, std::int64_t least)
         if (scheme[j].n_groups == 1) continue;
         const std::vector<std::int32_t>& codes = tuples_.codes[j];
         numbers_.resize(n_codes_[j]);
-        for (std::size_t code = 0; code < n_codes_[j]; ++code)
-            numbers_[code] = Random((static_cast<std::uint64_t>(j) << 32) + static_cast<std::uint64_t>(scheme[j].groups[code])).next();
+        for (std::size_t code = 0; code < n_codes_[j]; ++code) {
+            const auto group = static_cast<std::uint64_t>(scheme[j].groups[code]);
+            numbers_[code] = Random((static_cast<std::uint64_t>(j) << 32) + group).next();
+        }
         for (std::size_t tuple = 0; tuple < codes.size(); ++tuple)
             keys_[tuple] += numbers_[static_cast<std::size_t>(codes[tuple])];
     }

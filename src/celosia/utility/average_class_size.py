@@ -80,7 +80,7 @@ def average_class_size(table: Table, released: Any, k: int | None = None) -> Ave
     k = k or _planned_k(released.source if isinstance(released, Part) else released)
     total, rows = total_of(recoding)
     labels = total.classes.labels[rows]
-    held = np.unique(labels[labels >= 0])
+    held = np.flatnonzero(np.bincount(labels[labels >= 0], minlength=total.classes.n_classes))
     if not len(held):
         return AverageClassSize(None, None, k)
     mean = float(total.classes.sizes[held].sum()) / len(held)

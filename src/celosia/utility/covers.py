@@ -87,9 +87,8 @@ def _cover(cells: Cells, recoding: Recoding, rows: NDArray[np.intp]) -> Cover:
     of_row = np.append(cells.of_class, n_cells)[recoding.searched.labels]
     stars = [text is not None and not text.strip("* ") for text in cells.texts[0]]
     everything = np.append(np.array(stars, dtype=np.bool_), True)
-    everything[np.setdiff1d(np.arange(n_cells), cells.of_class)] = (
-        True  # cells of no class: of no matter, but not empty
-    )
+    # Cells of no class are of no matter, but not empty.
+    everything[:n_cells] |= np.bincount(cells.of_class, minlength=n_cells) == 0
     low, high = np.full(n_cells + 1, n_slots - 1), np.zeros(n_cells + 1, dtype=np.int64)
     members = None
     if isinstance(cells.column.domain, Bag):

@@ -15,6 +15,9 @@ from celosia.schema import Table
 
 __all__ = ["NumberColumn", "numbers_of"]
 
+_GLANCE = 1000
+"""So many rows tell of most columns of texts that they are none of numbers."""
+
 
 @dataclass(frozen=True, eq=False)
 class NumberColumn:
@@ -30,20 +33,21 @@ def numbers_of(table: Table, recoding: Recoding) -> list[NumberColumn]:
 
     A published range counts by its middle; ``*``, missing values and suppressed rows are NaN.
     """
-    before = {column.name: column for column in table.quasi_identifiers}
+    typed = {column.name: column for column in table.quasi_identifiers}
     found = [
         NumberColumn(
             cells.column.name,
-            _floats(before[cells.column.name].values),
+            _floats(typed[cells.column.name].values),
             np.append(middles_of(cells), np.nan)[recoding.searched.labels],
         )
         for cells in recoding.cells
-        if cells.column.hierarchy.value_type == "number" and cells.column.name in before
+        if cells.column.hierarchy.value_type == "number" and cells.column.name in typed
     ]
     for name in recoding.table.schema.sensitive:
-        if name in before or name not in table.frame.columns:
+        if name in typed or name not in table.frame.columns:
             continue
-        pair = _secret(table, name), _secret(recoding.table, name)
+        before = _secret(table, name)
+        pair = before, before if recoding.table is table else _secret(recoding.table, name)
         if pair[0] is not None and pair[1] is not None:
             found.append(NumberColumn(name, pair[0], np.where(recoding.searched.suppressed, np.nan, pair[1])))
     return found
@@ -52,6 +56,8 @@ def numbers_of(table: Table, recoding: Recoding) -> list[NumberColumn]:
 def _secret(table: Table, name: str) -> NDArray[np.float64] | None:
     column = table.frame[name]
     if column.dtype != pl.String and not column.dtype.is_numeric():
+        return None
+    if parse_numbers(column.head(_GLANCE), table.decimal)[1]:
         return None
     numbers, n_failed = parse_numbers(column, table.decimal)
     return None if n_failed or numbers.null_count() == len(numbers) else _floats(numbers)

@@ -28,7 +28,7 @@ def catalogue():
 
 def used() -> set[str | tuple[str, ...]]:
     """Every message in the code and the templates."""
-    methods = [(files, "python") for files in ("report/**.py", "frontiers/**.py", "release.py", "checking.py")]
+    methods = [(files, "python") for files in ("report/**.py", "frontiers/**.py", "release_findings.py", "checking.py")]
     methods += [(files, "jinja2") for files in ("report/templates/**.html", "frontiers/templates/**.html")]
     found = extract_from_dir(PACKAGE, methods, keywords=KEYWORDS)
     return {message for _file, _line, message, _comments, _context in found}
