@@ -98,14 +98,15 @@ def ladder_of(column: QuasiIdentifier, codes: NDArray[np.int32]) -> Ladder:
     >>> table = Table(pl.DataFrame({"age": [1, 2, 3, 9]}), Schema(quasi_identifiers={"age": "number"}))
     >>> ladder = ladder_of(table.quasi_identifiers[0], table.quasi_identifiers[0].codes)
     >>> ladder.nodes.tolist()
-    [[0, 1, 2, 3], [4, 4, 4, 5], [6, 6, 6, 6]]
-    >>> ladder.share.round(2).tolist()
-    [0.0, 0.0, 0.0, 0.0, 0.25, 0.0, 1.0]
+    [[0, 1, 2, 3], [4, 4, 5, 6], [7, 7, 7, 8], [9, 9, 9, 9]]
+    >>> ladder.share[4:].tolist()
+    [0.125, 0.0, 0.0, 0.25, 0.0, 1.0]
     """
-    nodes, share, leaves = _levels_of(column)
+    has_missing = bool((codes < 0).any())
+    nodes, share, leaves = _levels_of(column, has_missing)
     n_values = nodes.shape[1]
     low, high = _ends(nodes, len(share))
-    if not (codes < 0).any():
+    if not has_missing:
         star = len(share) - 1 if isinstance(column.domain, Bag) and n_values > 1 else -1
         return Ladder(column, nodes, share, leaves, low, high, -1, star)
     missing = len(share)
@@ -127,7 +128,9 @@ def ladder_of(column: QuasiIdentifier, codes: NDArray[np.int32]) -> Ladder:
     )
 
 
-def _levels_of(column: QuasiIdentifier) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
+def _levels_of(
+    column: QuasiIdentifier, has_missing: bool
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
     """Return the nodes of known values on every level, and their losses and leaves."""
     domain = column.domain
     if isinstance(domain, Levels):
@@ -136,7 +139,7 @@ def _levels_of(column: QuasiIdentifier) -> tuple[NDArray[np.int32], NDArray[np.f
     levels = [np.arange(n_values, dtype=np.int32)]
     if isinstance(domain, Line):
         levels += _halvings(domain)
-    if n_values > 1:
+    if n_values > 1 or (n_values and has_missing):
         levels.append(np.zeros(n_values, dtype=np.int32))
     nodes = np.stack(levels)
     nodes += np.cumsum([0, *(int(level.max(initial=-1)) + 1 for level in levels[:-1])], dtype=np.int32)[:, None]

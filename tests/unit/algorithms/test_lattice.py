@@ -395,3 +395,14 @@ def test_a_release_is_written_and_verified_with_levels(tmp_path: Any) -> None:
     folder = plan.run(data.table()).write(tmp_path / "release", lang="es")
     assert (folder / "claim.json").exists()
     assert (folder / "internal" / "report.html").exists()
+
+
+@pytest.mark.parametrize("kind", ["number", "category"])
+def test_a_column_of_one_value_and_missing_ones_need_not_be_lost(kind: str) -> None:
+    data = pl.DataFrame({"a": [7, 7, 7, None, None], "b": ["x", "x", "x", "x", "x"]})
+    table = cl.Table(data, cl.Schema(quasi_identifiers={"a": kind, "b": "category"}))
+    release = cl.Plan(models=[cl.KAnonymity(2)], algorithm=Lattice(), seed=1).run(table)
+    assert sorted(release.frame["a"].to_list(), key=str) == ["7", "7", "7", None, None]
+    coarse = cl.Plan(models=[cl.KAnonymity(3)], algorithm=Lattice(), seed=1).run(table)
+    assert set(coarse.frame["a"]) == {"*"}
+    assert coarse.loss.columns == {"a": 1.0, "b": 0.0}
