@@ -19,8 +19,18 @@ ALGORITHMS = [
     cl.Mondrian(strict=False),
     cl.Weave(effort="fast"),
     cl.Weave(effort="best", passes=5),
+    cl.Lattice(local=True),
+    cl.Genetic(coding="levels"),
 ]
 every_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS, ids=repr)
+
+
+def all_but(*kinds: type):
+    return pytest.mark.parametrize(
+        "algorithm", [algorithm for algorithm in ALGORITHMS if not isinstance(algorithm, kinds)], ids=repr
+    )
+
+
 # What they find depends on the machine, what they promise does not.
 timed_too = pytest.mark.parametrize("algorithm", [*ALGORITHMS, cl.Weave(effort="best", time_limit=0.02)], ids=repr)
 ks = st.integers(2, 6)
@@ -84,7 +94,7 @@ def test_the_order_of_the_input_does_not_matter(algorithm, case, k, shuffle):
     assert run(case, algorithm, k).loss.gcp == pytest.approx(run(shuffled, algorithm, k).loss.gcp, abs=1e-12)
 
 
-@every_algorithm
+@all_but(cl.Datafly, cl.TopDown, cl.Genetic)  # whose way may lead elsewhere once rows may go, as their papers have it
 @given(case=cases(min_rows=6, subjects=False), k=st.integers(2, 3))
 @settings(max_examples=40, deadline=None)
 def test_suppression_never_raises_the_loss(algorithm, case, k):
@@ -150,7 +160,7 @@ def test_only_missing_values_stay_missing(algorithm):
     assert release.loss.gcp == 0.0
 
 
-@every_algorithm
+@all_but(cl.Datafly)  # which counts values alone
 def test_a_weight_draws_the_search_to_its_column(algorithm):
     generator = np.random.default_rng(2)
     frame = pl.DataFrame({"a": generator.random(200), "b": generator.random(200)})

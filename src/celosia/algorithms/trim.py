@@ -38,15 +38,17 @@ def _trimmed(problem: Problem, labels: NDArray[np.int32]) -> NDArray[np.int32]:
     labels = labels.copy()
     budget = problem.n_spare - int((labels < 0).sum())
     needed = np.zeros(len(labels), dtype=np.bool_)
+    gains, changed = np.zeros(len(labels)), np.ones(len(labels), dtype=np.bool_)
     while budget > 0:
         classes = Classes(labels)
-        gain = _gains(problem, classes)
-        gain[needed | ~_spare(problem, classes)] = -np.inf
+        gains[changed] = _gains(problem, classes, np.flatnonzero(changed))
+        gain = np.where(needed | ~_spare(problem, classes), -np.inf, gains)
         dearest = _one_per_class(gain, classes)[:budget]
         if not len(dearest):
             break
         kept = _breaks_a_model(problem, labels, dearest)
         needed[dearest[kept]] = True
+        changed = np.isin(labels, labels[dearest[~kept]])  # the gains of all other classes are as they were
         labels[dearest[~kept]] = -1
         budget -= int(np.count_nonzero(~kept))
     return labels
@@ -75,13 +77,17 @@ def _one_per_class(gain: NDArray[np.float64], classes: Classes) -> NDArray[np.in
     return by_gain[np.sort(first)]
 
 
-def _gains(problem: Problem, classes: Classes) -> NDArray[np.float64]:
-    """Return by how much the total loss falls when each row alone is dropped (suppressed rows: no meaning)."""
-    label = np.where(classes.labels >= 0, classes.labels, classes.n_classes)
+def _gains(problem: Problem, classes: Classes, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return by how much the total loss falls when each of the rows, all those of some classes, alone is dropped.
+
+    It has no meaning for suppressed rows.
+    """
+    label = np.where(classes.labels >= 0, classes.labels, classes.n_classes)[rows]
+    order = np.argsort(label, kind="stable")
     now, without = np.zeros(classes.n_classes + 1), np.zeros(len(label))
     for column, codes in zip(problem.quasi_identifiers, problem.codes, strict=True):
         share = column.weight / problem.weights.sum()
-        own_now, own_without = _losses(column.domain, label, codes, len(now))
+        own_now, own_without = _losses(column.domain, label, codes[rows], len(now), order)
         now += share * own_now
         without += share * own_without
     size = np.bincount(label, minlength=len(now))[label]
@@ -92,22 +98,26 @@ def total_loss(problem: Problem, labels: NDArray[np.int32]) -> float:
     """Return the sum over all rows of what each loses, a suppressed one losing everything."""
     classes = Classes(labels)
     label = np.where(classes.labels >= 0, classes.labels, classes.n_classes)
+    order = np.argsort(label, kind="stable")
     now = np.zeros(classes.n_classes + 1)
     for column, codes in zip(problem.quasi_identifiers, problem.codes, strict=True):
-        now += column.weight / problem.weights.sum() * _losses(column.domain, label, codes, len(now))[0]
+        now += column.weight / problem.weights.sum() * _losses(column.domain, label, codes, len(now), order)[0]
     now[-1] = 1.0
     return float(now[label].sum())
 
 
 def _losses(
-    domain: Domain, label: NDArray[np.int64], codes: NDArray[np.int32], n_labels: int
+    domain: Domain, label: NDArray[np.int64], codes: NDArray[np.int32], n_labels: int, order: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the loss of each class in one column, and for each row the loss of its class if that row were gone."""
+    """Return the loss of each class in one column, and for each row the loss of its class if that row were gone.
+
+    ``order`` are the rows by label.
+    """
     known = codes >= 0
     n_known = np.bincount(label[known], minlength=n_labels)
     n_missing = np.bincount(label[~known], minlength=n_labels)
     covering = _covering_set if isinstance(domain, Bag) else _covering_span
-    now, without = covering(domain, label, codes, n_labels)
+    now, without = covering(domain, label, codes, n_labels, order)
     return (
         _with_missing(now, n_known, n_missing),
         _with_missing(without, n_known[label] - known, n_missing[label] - ~known),
@@ -122,7 +132,7 @@ def _with_missing(
 
 
 def _covering_set(
-    domain: Domain, label: NDArray[np.int64], codes: NDArray[np.int32], n_labels: int
+    domain: Domain, label: NDArray[np.int64], codes: NDArray[np.int32], n_labels: int, order: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     radix = len(domain.values) + 1
     pairs, inverse, counts = np.unique(label * radix + codes + 1, return_inverse=True, return_counts=True)
@@ -133,21 +143,29 @@ def _covering_set(
 
 
 def _covering_span(
-    domain: Domain, label: NDArray[np.int64], codes: NDArray[np.int32], n_labels: int
+    domain: Domain, label: NDArray[np.int64], codes: NDArray[np.int32], n_labels: int, order: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    rows = np.flatnonzero(codes >= 0)
+    rows = order[codes[order] >= 0]
     if not len(rows):
         return np.zeros(n_labels), np.zeros(len(label))
-    rows = rows[np.lexsort((codes[rows], label[rows]))]
-    starts = np.flatnonzero(np.r_[True, np.diff(label[rows]) != 0])
-    ends = np.r_[starts[1:], len(rows)] - 1
-    lowest, second, second_last, highest = (np.zeros(n_labels, dtype=np.int32) for _ in range(4))
+    own, starts = codes[rows], np.flatnonzero(np.r_[True, np.diff(label[rows]) != 0])
     owner = label[rows[starts]]
-    lowest[owner], second[owner] = codes[rows[starts]], codes[rows[np.minimum(starts + 1, ends)]]
-    highest[owner], second_last[owner] = codes[rows[ends]], codes[rows[np.maximum(ends - 1, starts)]]
+    lowest, second, second_last, highest = (np.zeros(n_labels, dtype=np.int32) for _ in range(4))
+    lowest[owner], second[owner] = _two_lowest(own, starts)
+    highest[owner], second_last[owner] = (-codes for codes in _two_lowest(-own, starts))
     low = np.where(codes == lowest[label], second[label], lowest[label])
     high = np.where(codes == highest[label], second_last[label], highest[label])
     return _span(domain, lowest, highest), _span(domain, low, np.maximum(low, high))
+
+
+def _two_lowest(codes: NDArray[np.int32], starts: NDArray[np.intp]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the lowest and the second lowest code of every run, equal ones counted; of a run of one, it twice."""
+    sizes = np.diff(np.r_[starts, len(codes)])
+    lowest = np.minimum.reduceat(codes, starts)
+    is_lowest = codes == np.repeat(lowest, sizes)
+    others = np.minimum.reduceat(np.where(is_lowest, np.iinfo(np.int32).max, codes), starts)
+    alone = np.add.reduceat(is_lowest.astype(np.int32), starts) == 1
+    return lowest, np.where(alone & (sizes > 1), others, lowest).astype(np.int32)
 
 
 def _span(domain: Domain, low: NDArray[np.int32], high: NDArray[np.int32]) -> NDArray[np.float64]:
