@@ -117,7 +117,10 @@ def _peer_rows(name: str, k: int) -> Iterator[Row]:
     for column, rows in trees.items():
         path = {row[0]: row for row in rows}
         values = frame[column].unique().sort().to_list()
-        levels[column] = [[path[value][level] for value in values] for level in range(len(rows[0]))]
+        levels[column] = [
+            _as_read(values),
+            *([path[value][level] for value in values] for level in range(1, len(rows[0]))),
+        ]
     for share in (0, 5):
         with TemporaryDirectory() as folder:
             rows_file, published = Path(folder) / "rows.csv", Path(folder) / "published.csv"
@@ -139,6 +142,11 @@ def _peer_rows(name: str, k: int) -> Iterator[Row]:
                 name, "anjana", f"KAnonymity({k},)", f"{share} %", f"{judged.gcp:.4f}", str(judged.n_suppressed),
                 str(judged.figures["n_classes"]), f"{found['seconds']:.2f}", said,
             )  # fmt: skip
+
+
+def _as_read(values: Sequence[str]) -> list[Any]:
+    """Return values as the peer's reader types them."""
+    return [int(value) for value in values] if all(value.isdigit() for value in values) else list(values)
 
 
 def _page(machine: str, rows: Sequence[Row]) -> str:

@@ -38,7 +38,7 @@ class Lattice:
         Whether to recode row by row (ARX's local recoding, made finer): all recodings are applied one after another,
         the cheapest first, each to the rows that those before left over. It loses less, and the result is cell-local.
     time_limit
-        Seconds, above 0; ``None`` for none. Local recoding takes no more than one look at each recoding.
+        Seconds, above 0; ``None`` for none. Local recoding passes recodings over where the time will not do for all.
 
     Guarantee
     ---------
@@ -94,7 +94,7 @@ class Lattice:
         """
         columns = WholeColumns(problem, self.objective)
         least, most = self._limits(columns)
-        if self.local and (found := recoded_in_rounds(columns, least, most)) is not None:
+        if self.local and (found := recoded_in_rounds(columns, least, most, self.time_limit)) is not None:
             return found
         levels, labels, proof = best_levels(columns, least, most, self.time_limit)
         return columns.grouping(columns.cut_at(levels), labels, proof)

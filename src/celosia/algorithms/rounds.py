@@ -20,11 +20,13 @@ _MOST_RECODINGS = 50_000
 """Of larger lattices only random ways from the bottom to the top are gone."""
 
 
-def recoded_in_rounds(columns: WholeColumns, least: list[int], most: list[int]) -> Grouping | None:
+def recoded_in_rounds(
+    columns: WholeColumns, least: list[int], most: list[int], seconds: float | None
+) -> Grouping | None:
     """Return classes of several recodings, the cheapest first; ``None`` if they do not satisfy the models.
 
     Each recoding publishes the classes that hold among the rows left over, as long as the last one, which is the
-    coarsest, can publish the rest.
+    coarsest, can publish the rest. Where the time will not do for all, some are passed over.
     """
     problem = columns.problem
     if columns.objective in ("discernibility", "average_class_size"):  # which say nothing of the levels by themselves
@@ -32,7 +34,7 @@ def recoded_in_rounds(columns: WholeColumns, least: list[int], most: list[int]) 
     nodes = _cheapest_first(columns, _nodes(columns, least, most))
     nothing = kernels.Demands(problem.n_rows)
     recoder = columns.recoder_of(problem.demands, nothing)
-    labels, node_of = problem.run(lambda pulse: recoder.sweep(nodes, pulse), keeps_best=True)
+    labels, node_of = problem.run(lambda pulse: recoder.sweep(nodes, seconds or 0.0, pulse), keeps_best=True)
     if not len(node_of) or int((labels < 0).sum()) > problem.n_spare or len(broken_by_models(problem, labels)):
         return None
     return columns.grouping_at(nodes[node_of], labels, None)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from celosia import algorithms
 from celosia.algorithms.base import Algorithm
-from celosia.hierarchies.domains import Levels
 from celosia.schema import Table
 
 __all__ = ["FEW_KS", "default_algorithms", "default_ks", "spread"]
@@ -38,14 +37,16 @@ def default_algorithms(table: Table, n_points: int) -> list[Algorithm]:
     """Return the searches that are quick enough to be asked for every k, of every kind one.
 
     Weave gets as many passes as a fixed number of row passes over all its points allows; where that is none, it only
-    grows and mends classes. Whole columns are recoded where every quasi-identifier has levels to recode by.
+    grows and mends classes.
     """
     n_passes = min(_ROW_PASSES // max(table.n_rows * n_points, 1), _MOST_PASSES)
     weave = algorithms.Weave(passes=n_passes) if n_passes else algorithms.Weave(effort="fast")
-    found: list[Algorithm] = [weave, algorithms.Mondrian(), algorithms.HilbertOrder()]
-    if all(isinstance(column.domain, Levels) for column in table.quasi_identifiers):
-        found.append(algorithms.Lattice(time_limit=_LATTICE_SECONDS))
-    return found
+    return [
+        weave,
+        algorithms.Mondrian(),
+        algorithms.HilbertOrder(),
+        algorithms.Lattice(time_limit=_LATTICE_SECONDS),
+    ]
 
 
 def spread(ks: Sequence[int]) -> list[int]:

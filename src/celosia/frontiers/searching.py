@@ -53,8 +53,7 @@ def frontier(
     k
         Whole numbers from 2. By default 2 to 100, a dozen of them in tables above 50,000 rows.
     algorithms
-        The searches. By default a quick Weave, Mondrian, HilbertOrder and, where every quasi-identifier has levels,
-        one that recodes whole columns.
+        The searches. By default a quick Weave, Mondrian, HilbertOrder and Lattice, which recodes whole columns.
     max_suppression
         Shares of the rows that may be suppressed, in [0, 1].
     models

@@ -180,7 +180,7 @@ class Recoder:
         self, groups: Sequence[NDArray[np.int32]], costs: Sequence[NDArray[np.int64]]
     ) -> NDArray[np.int32]: ...
     def sweep(
-        self, nodes: NDArray[np.int32], pulse: Pulse | None = None
+        self, nodes: NDArray[np.int32], seconds: float, pulse: Pulse | None = None
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
     def specialise(
         self, approve: Callable[[list[NDArray[np.int32]]], bool] | None = None, pulse: Pulse | None = None

@@ -121,7 +121,7 @@ class OwnedRecoder {
         return hand_over(std::move(found));
     }
 
-    std::tuple<Result, Result> sweep(IntegerTable nodes, Pulse* pulse) {
+    std::tuple<Result, Result> sweep(IntegerTable nodes, double seconds, Pulse* pulse) {
         check_length("a row of nodes", nodes.shape(1), ladders_.columns().size());
         std::vector<Scheme> schemes;
         for (std::size_t i = 0; i < nodes.shape(0); ++i) {
@@ -132,7 +132,7 @@ class OwnedRecoder {
         {
             const nb::gil_scoped_release unlocked;
             Pulse unwatched;
-            swept = recoder_.sweep(schemes, pulse == nullptr ? unwatched : *pulse);
+            swept = recoder_.sweep(schemes, seconds, pulse == nullptr ? unwatched : *pulse);
         }
         return {hand_over(std::move(swept.labels)), hand_over(std::move(swept.scheme_of))};
     }
@@ -334,7 +334,7 @@ void bind_recoder(nb::module_& m) {
         .def("specialise", &OwnedRecoder::specialise, "approve"_a.none() = nb::none(), "pulse"_a.none() = nb::none(),
              "Top-down specialisation: the level of every code of every column (empty: the tops do not hold), the cost,\n"
              "and how many changes were judged. approve(levels) is a higher judge.")
-        .def("sweep", &OwnedRecoder::sweep, "nodes"_a.noconvert(), "pulse"_a.none() = nb::none(),
+        .def("sweep", &OwnedRecoder::sweep, "nodes"_a.noconvert(), "seconds"_a, "pulse"_a.none() = nb::none(),
              "Recodes by rows of levels, one after another, what those before left over. Returns a class per row (-1: left\n"
              "over) and for every class the place of the levels that publish it.")
         .def("breed", &OwnedRecoder::breed, "by_levels"_a, "ranges"_a, "seeds"_a, "population"_a, "generations"_a,

@@ -74,8 +74,9 @@ class Recoder {
     std::vector<std::int32_t> labels(const Scheme& scheme);
 
     // Recodes what the recodings before left over, one after another: each publishes the classes that hold, as long as
-    // the last one can then publish what is left over, but for rows that may be suppressed.
-    Swept sweep(const std::vector<Scheme>& schemes, Pulse& pulse);
+    // the last one can then publish what is left over, but for rows that may be suppressed. Where the seconds (0: no
+    // limit) will not do for all, some are passed over.
+    Swept sweep(const std::vector<Scheme>& schemes, double seconds, Pulse& pulse);
 
     // The classes of all columns are there, but for those lost for certain. What costs more than `most` need not hold.
     Outcome settle(const Partition& classes, const Scheme& scheme, Tab tab,

@@ -1,5 +1,7 @@
 // Local recoding: recodings of whole columns one after another, each of what the others left over.
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -61,15 +63,41 @@ void Recoder::publish(std::size_t scheme, const Scheme& last, std::vector<std::i
     next_ = std::move(rest);
 }
 
-Swept Recoder::sweep(const std::vector<Scheme>& schemes, Pulse& pulse) {
+namespace {
+
+// How many schemes to go on at a time so that the last is reached in time. At first all are taken: what is quick does
+// not depend on the clock.
+class Stride {
+   public:
+    Stride(std::size_t n_schemes, double seconds) : n_schemes_(n_schemes), seconds_(seconds) {}
+
+    std::size_t after(std::size_t at) {
+        ++n_done_;
+        const double gone = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+        if (seconds_ <= 0.0 || gone < 0.1 * seconds_) return 1;
+        const double n_more = std::max((seconds_ - gone) / gone * static_cast<double>(n_done_), 1.0);
+        return static_cast<std::size_t>(std::ceil(static_cast<double>(n_schemes_ - at) / n_more));
+    }
+
+   private:
+    std::size_t n_schemes_, n_done_ = 0;
+    double seconds_;
+    std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Swept Recoder::sweep(const std::vector<Scheme>& schemes, double seconds, Pulse& pulse) {
     Swept swept;
     std::vector<std::int32_t> label_of(tuples_.size(), -1);
     next_.become_one(tuples_.weights);  // the tuples that are left
     Partition finer;
     std::vector<std::size_t> order(tuples_.codes.size());
     pulse.begin(static_cast<std::int64_t>(schemes.size()));
-    for (std::size_t at = 0; at < schemes.size() && next_.sizes[0] > 0; ++at) {
-        if (pulse.stopped()) at = schemes.size() - 1;  // which can publish what is left
+    Stride stride(schemes.size(), seconds);
+    const std::size_t last = schemes.size() - 1;  // which can publish what is left
+    for (std::size_t at = 0; at <= last && next_.sizes[0] > 0;) {
+        if (pulse.stopped()) at = last;
         const Scheme& scheme = schemes[at];
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::stable_sort(order.begin(), order.end(),
@@ -82,7 +110,8 @@ Swept Recoder::sweep(const std::vector<Scheme>& schemes, Pulse& pulse) {
             std::swap(now_, finer);
         }
         if (now_.n_classes() > 0) publish(at, schemes.back(), label_of, swept);
-        pulse.advance(1);
+        pulse.reach(static_cast<std::int64_t>(at) + 1);
+        at = at == last ? at + 1 : std::min(at + stride.after(at), last);
     }
     swept.labels.assign(tuples_.tuple_of.size(), -1);
     for (std::size_t row = 0; row < swept.labels.size(); ++row)
