@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "binding.hpp"
 #include "demands.hpp"
 #include "genetic.hpp"
 #include "ladders.hpp"
@@ -33,31 +34,13 @@ namespace celosia {
 
 namespace {
 
-using Integers = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using IntegerTable = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Costs = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using CostTable = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Result = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
 using Found = std::tuple<bool, std::int64_t, std::int64_t>;
-
-void check_length(const char* name, std::size_t got, std::size_t wanted) {
-    if (got != wanted)
-        throw std::invalid_argument(std::string(name) + " has " + std::to_string(got) + " entries; it must have " +
-                                    std::to_string(wanted));
-}
 
 Objective objective_of(const std::string& name) {
     if (name == "cells") return Objective::cells;
     if (name == "discernibility") return Objective::discernibility;
     if (name == "class_size") return Objective::class_size;
     throw std::invalid_argument("there is no such objective");
-}
-
-template <class Value>
-nb::ndarray<nb::numpy, Value, nb::ndim<1>> hand_over(std::vector<Value> values) {
-    auto* kept = new std::vector<Value>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
-    return {kept->data(), {kept->size()}, owner};
 }
 
 // The block of each code, the cost of each pair of blocks, and the rebate of each code.

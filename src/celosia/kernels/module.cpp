@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bind_recoder.hpp"
+#include "binding.hpp"
 #include "columns.hpp"
 #include "demands.hpp"
 #include "dispatch.hpp"
@@ -41,26 +42,6 @@ using namespace nb::literals;
 namespace celosia {
 
 namespace {
-
-// Never converted: a silent copy to another type could wrap codes.
-using Integers = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using IntegerTable = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using UnsignedTable = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Keys = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Reals = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Result = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
-
-Result hand_over(std::vector<std::int32_t> values) {
-    auto* kept = new std::vector<std::int32_t>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
-    return Result(kept->data(), {kept->size()}, owner);
-}
-
-void check_length(const char* name, std::size_t got, std::size_t wanted) {
-    if (got != wanted)
-        throw std::invalid_argument(std::string(name) + " has " + std::to_string(got) + " entries; it must have " +
-                                    std::to_string(wanted));
-}
 
 const std::int32_t* check_subjects(const std::optional<Integers>& subjects, const Columns& columns) {
     if (!subjects) return nullptr;

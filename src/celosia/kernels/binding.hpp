@@ -1,0 +1,41 @@
+// What the Python faces share: the arrays that come in, and how results go out.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace celosia {
+
+// Never converted: a silent copy to another type could wrap codes.
+template <class Value, std::size_t n_dimensions = 1>
+using Given = nanobind::ndarray<const Value, nanobind::ndim<n_dimensions>, nanobind::c_contig, nanobind::device::cpu>;
+using Integers = Given<std::int32_t>;
+using IntegerTable = Given<std::int32_t, 2>;
+using UnsignedTable = Given<std::uint32_t, 2>;
+using Costs = Given<std::int64_t>;
+using CostTable = Given<std::int64_t, 2>;
+using Keys = Given<std::uint64_t>;
+using Reals = Given<double>;
+using Result = nanobind::ndarray<nanobind::numpy, std::int32_t, nanobind::ndim<1>>;
+
+template <class Value>
+nanobind::ndarray<nanobind::numpy, Value, nanobind::ndim<1>> hand_over(std::vector<Value> values) {
+    auto* kept = new std::vector<Value>(std::move(values));
+    nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
+    return {kept->data(), {kept->size()}, owner};
+}
+
+inline void check_length(const char* name, std::size_t got, std::size_t wanted) {
+    if (got != wanted)
+        throw std::invalid_argument(std::string(name) + " has " + std::to_string(got) + " entries; it must have " +
+                                    std::to_string(wanted));
+}
+
+}  // namespace celosia
