@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from celosia.algorithms.ladders import Ladder
 from celosia.algorithms.objectives import SCALE, Objective
+from celosia.hierarchies import Number
 from celosia.hierarchies.domains import Line
 from celosia.recode import Extents
 
@@ -81,7 +82,9 @@ def cut_points_of(ladder: Ladder, codes: NDArray[np.int32], objective: Objective
     domain = ladder.column.domain
     has_missing = ladder.missing >= 0
     n_known = ladder.n_codes - (1 if has_missing else 0)
-    if not isinstance(domain, Line) or n_known < 1:
+    hierarchy = ladder.column.hierarchy
+    on_grid = isinstance(hierarchy, Number) and hierarchy.grid is not None  # ranges that differ could be spelt alike
+    if not isinstance(domain, Line) or n_known < 1 or on_grid:
         return None
     n_rows = np.bincount(codes, minlength=ladder.n_codes)[:n_known]
     begins = _begins(ladder, n_rows, n_known)

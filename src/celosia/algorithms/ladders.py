@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.hierarchies import Number
 from celosia.hierarchies.domains import Bag, Levels, Line
 from celosia.recode import Extents
+from celosia.recode.cells import cut_shares, snapped
 from celosia.schema import QuasiIdentifier
 
 __all__ = ["Ladder", "ladder_of"]
@@ -21,8 +24,8 @@ class Ladder:
     """The levels of one column, its values at the bottom and one node at the top.
 
     Trees bring their levels along. Numbers and ordered values without a hierarchy are halved by width, up to 32 ranges;
-    categories without one are published as they are or not at all. A missing value stays missing on every level below
-    the top, where it is ``*`` like all others.
+    categories without one, and numbers on a grid, are published as they are or not at all. A missing value stays
+    missing on every level below the top, where it is ``*`` like all others.
 
     Attributes
     ----------
@@ -135,6 +138,8 @@ def _levels_of(
     domain = column.domain
     if isinstance(domain, Levels):
         return domain.nodes, domain.share.copy(), domain.leaves
+    if isinstance(column.hierarchy, Number) and column.hierarchy.grid is not None and isinstance(domain, Line):
+        return _on_grid(domain, column.hierarchy.grid)
     n_values = len(domain.values)
     levels = [np.arange(n_values, dtype=np.int32)]
     if isinstance(domain, Line):
@@ -149,6 +154,19 @@ def _levels_of(
         return nodes, share, np.full(len(share), -1, dtype=np.int64)
     leaves = (high - low + 1).astype(np.int64)
     return nodes, (leaves - 1) / max(n_values - 1, 1), leaves
+
+
+def _on_grid(domain: Line, grid: float) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
+    """Return two levels of numbers that are published on a grid: values of one text are one node, and the top."""
+    ends = [(snapped(value, grid, floor), snapped(value, grid, ceil)) for value in domain.values]
+    if not ends:
+        return np.zeros((1, 0), dtype=np.int32), np.zeros(0), np.zeros(0, dtype=np.int64)
+    place = {pair: node for node, pair in enumerate(dict.fromkeys(ends))}
+    whole = (min(low for low, _ in ends), max(high for _, high in ends))
+    pairs = [*place, whole]
+    nodes = np.array([[place[pair] for pair in ends], [len(place)] * len(ends)], dtype=np.int32)
+    share = cut_shares([low for low, _ in pairs], [high for _, high in pairs], domain.values)
+    return nodes, share, np.full(len(pairs), -1, dtype=np.int64)
 
 
 def _halvings(domain: Line) -> list[NDArray[np.int32]]:

@@ -20,7 +20,7 @@ from celosia.algorithms.ladders import Ladder, ladder_of
 from celosia.algorithms.objectives import SCALE, Objective, costs_of
 from celosia.algorithms.repair import broken_by_models
 from celosia.classes import Classes, group
-from celosia.models import KMap
+from celosia.models import BetaLikeness, KMap, TCloseness
 from celosia.models.base import JudgesTogether, Model
 
 __all__ = ["Cut", "WholeColumns"]
@@ -70,12 +70,17 @@ class WholeColumns:
         for ladder, codes, (costs, lost) in zip(self.ladders, self.codes, self.costs, strict=True):
             ladders.add(codes, ladder.groups(), costs, lost)
         name = _KERNEL_NAMES.get(self.objective, "cells")
-        return kernels.Recoder(ladders, lasting, others, name, self.problem.n_spare)
+        return kernels.Recoder(ladders, lasting, others, name, self.problem.n_spare, self.sees_all)
+
+    def _is_about_parts(self, model: Model) -> bool:
+        """Whether a model judges parts of classes, by a column that is kept, and may refuse what its parts satisfy."""
+        kept = self.problem.kept
+        return kept is not None and model.to_dict().get("on") not in (None, kept) and not model.monotone.generalising
 
     @cached_property
     def _demands(self) -> tuple[kernels.Demands, kernels.Demands]:
         """What classes must satisfy: by models that outlive the uniting of classes, and by the others."""
-        known = [model for model in self.problem.models if not _is_hidden(model)]
+        known = [model for model in self.problem.models if not _is_hidden(model) and not self._is_about_parts(model)]
         lasting = self._demands_of([model for model in known if model.monotone.generalising])
         return lasting, self._demands_of([model for model in known if not model.monotone.generalising])
 
@@ -88,11 +93,16 @@ class WholeColumns:
         return demands
 
     @cached_property
+    def sees_all(self) -> bool:
+        """Whether the kernels know everything that the models ask, also once rows are suppressed."""
+        return self.problem.kept is None and not any(
+            _is_hidden(model) or _is_frozen(model) for model in self.problem.models
+        )
+
+    @cached_property
     def is_decided_by_kernels(self) -> bool:
         """Whether nobody need look again at what the kernels find."""
-        hidden = any(_is_hidden(model) for model in self.problem.models)
-        split = self.problem.kept is not None and any(isinstance(m, JudgesTogether) for m in self.problem.models)
-        return not hidden and not split and all(demands.are_exact for demands in self._demands)
+        return self.sees_all and all(demands.are_exact for demands in self._demands)
 
     def cut_at(self, levels: Sequence[int]) -> Cut:
         """Return the cut that publishes every column on one level."""
@@ -176,3 +186,10 @@ def _one_row_each(labels: NDArray[np.int32]) -> NDArray[np.int64]:
     sample = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
     sample[labels[kept]] = kept
     return sample
+
+
+def _is_frozen(model: Model) -> bool:
+    """Whether kernels cannot measure a model against the rows that are left once others were suppressed."""
+    if isinstance(model, BetaLikeness):
+        return model.kind == "enhanced"
+    return isinstance(model, TCloseness) and model.distance != "equal"

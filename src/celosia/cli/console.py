@@ -142,7 +142,9 @@ _MEANINGS = {
 
 def figures(title: str, rows: Sequence[tuple[str, str]]) -> None:
     """Print names and figures side by side."""
-    table = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None, pad_edge=False)
+    table = Table(
+        title=Text(title), title_justify="left", title_style="bold", show_header=False, box=None, pad_edge=False
+    )
     table.add_column(style="dim")
     table.add_column()
     for name, figure in rows:
@@ -152,7 +154,7 @@ def figures(title: str, rows: Sequence[tuple[str, str]]) -> None:
 
 def rows_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table with a header."""
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    table = Table(title=Text(title), title_justify="left", title_style="bold", header_style="bold")
     for name in header:
         table.add_column(Text(name))
     for row in rows:

@@ -51,11 +51,18 @@ def frontier(
     from dataclasses import replace
 
     from celosia.config import load
+    from celosia.errors import OptionError
     from celosia.frontiers.result import check_bearable
     from celosia.report.language import check_language
 
     check_language(lang)
     check_bearable(bearable_loss)
+    if why_not and (k or algorithms or suppression or out is not None or bearable_loss is not None):
+        raise OptionError(
+            "--why-not is about the plan as it stands; --k, --algorithms, --suppression, --bearable-loss and --out are "
+            "about the frontier.",
+            hint="ask for one of them at a time.",
+        )
     options: dict[str, Any] = {"time_limit": time_limit if time_limit is not None else _SECONDS}
     if k:
         options["k"] = _ks(k)

@@ -75,7 +75,7 @@ def run(
         table = config.table(input)
         wanted = replace(config.plan, **changes)
         _check_asked(wanted, table, by or [], classify)
-        with config.locating(), _pointing_to_why_not(plan):
+        with config.locating(), _pointing_to_why_not(plan, input):
             release = wanted.run(table, bar)
         if target is not None and not dry_run:
             bar.stage("write")
@@ -95,14 +95,14 @@ def run(
 
 
 @contextmanager
-def _pointing_to_why_not(plan: Path) -> Iterator[None]:
+def _pointing_to_why_not(plan: Path, source: Path | None) -> Iterator[None]:
     """Let a demand out of reach say how to learn what would help."""
     from celosia.errors import UnreachableError
 
     try:
         yield
     except UnreachableError as error:
-        command = f"celosia frontier {plan} --why-not"
+        command = f"celosia frontier {plan} --why-not" + ("" if source is None else f" --input {source}")
         error.hint = " ".join(filter(None, (error.hint, f"What would help, and at what price: {command}")))
         raise
 

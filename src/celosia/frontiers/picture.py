@@ -289,6 +289,8 @@ def _own(
         return []
     x, y = panel.spot(own)
     said = language.text("your plan")
+    if own.max_suppression != panel.share:
+        said += f" ({budget(own.max_suppression, language)})"
     where = labels.place(said, _around(x, y))
     labels.add_line([(x, y), (x, where[1])])
     lead = [] if abs(where[1] - y) < 30 else [_segment("axis", x, y, x, where[1] - (12 if where[1] > y else -4))]

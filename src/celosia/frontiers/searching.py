@@ -109,7 +109,7 @@ def frontier(
     return Frontier(
         points=tuple(points),
         own=found[0] if own else None,
-        models=tuple(describe(model) for model in demanded),
+        models=tuple(_told(model) for model in demanded),
         table=table.name,
         n_rows=table.n_rows,
         n_missing=len(wanted) - len(points),
@@ -180,6 +180,11 @@ def _point(plan: Plan, table: Table, ending: Ending) -> Point:
         risk=figures["risk"]["prosecutor"],
         seconds=figures["search_seconds"],
     )
+
+
+def _told(model: Model) -> dict[str, Any]:
+    """Return a model as it may be shown: declared values are values of cells."""
+    return {model.name: {option: value for option, value in model.to_dict().items() if option != "values"}}
 
 
 def _encode(table: Table) -> None:

@@ -166,6 +166,7 @@ class Recoder:
         others: Demands,
         objective: str,
         spare: int,
+        sees_all: bool = True,
     ) -> None: ...
     @property
     def n_tuples(self) -> int: ...

@@ -50,9 +50,9 @@ using GivenRanges = std::tuple<Integers, CostTable, Costs>;
 class OwnedRecoder {
    public:
     OwnedRecoder(const Ladders& ladders, const Demands& lasting, const Demands& others, Objective objective,
-                 std::int64_t n_spare)
+                 std::int64_t n_spare, bool sees_all)
         : ladders_(checked(ladders, lasting, others)),
-          terms_(lasting, others, n_spare),
+          terms_(lasting, others, n_spare, sees_all),
           tuples_(ladders_, terms_.counted()),
           recoder_(ladders_, tuples_, terms_, objective) {}
 
@@ -286,10 +286,10 @@ void bind_recoder(nb::module_& m) {
         .def(
             "__init__",
             [](OwnedRecoder* self, const Ladders& ladders, const Demands& lasting, const Demands& others,
-               const std::string& objective, std::int64_t spare) {
-                new (self) OwnedRecoder(ladders, lasting, others, objective_of(objective), spare);
+               const std::string& objective, std::int64_t spare, bool sees_all) {
+                new (self) OwnedRecoder(ladders, lasting, others, objective_of(objective), spare, sees_all);
             },
-            "ladders"_a, "lasting"_a, "others"_a, "objective"_a, "spare"_a)
+            "ladders"_a, "lasting"_a, "others"_a, "objective"_a, "spare"_a, "sees_all"_a = true)
         .def_prop_ro("n_tuples", &OwnedRecoder::n_tuples, "How many different rows there are.")
         .def_prop_ro("cost_of_all_lost", &OwnedRecoder::cost_of_all_lost, "What it costs to suppress every row.")
         .def(

@@ -301,10 +301,15 @@ class LineDistance final : public HistogramDemand {
    public:
     LineDistance(const Secret& secret, const double* reference, const double* steps, double t)
         : HistogramDemand(secret.codes, secret.n_rows, secret.n_values), t_(t) {
-        double way = 0.0;
+        double below = 0.0, way = 0.0, area = 0.0;
         ways_.push_back(0.0);
-        for (std::size_t i = 0; i + 1 < secret.n_values; ++i) ways_.push_back(way += steps[i]);
-        refer_to(reference);
+        areas_.push_back(0.0);
+        for (std::size_t i = 0; i + 1 < secret.n_values; ++i) {
+            below += reference[i];
+            below_.push_back(below);
+            ways_.push_back(way += steps[i]);
+            areas_.push_back(area += steps[i] * below);
+        }
         find_fewest_rows();
     }
 
@@ -331,23 +336,7 @@ class LineDistance final : public HistogramDemand {
         walk(below_.size());
         return total - t_ - hair;
     }
-    std::shared_ptr<const Demand> measured_against(const std::vector<std::int64_t>& counts) const override {
-        auto other = std::make_shared<LineDistance>(*this);
-        other->refer_to(shares_of(counts).data());
-        return other;
-    }
-
    private:
-    void refer_to(const double* reference) {
-        double below = 0.0, area = 0.0;
-        below_.clear();
-        areas_.assign(1, 0.0);
-        for (std::size_t i = 0; i + 1 < ways_.size(); ++i) {
-            below_.push_back(below += reference[i]);
-            areas_.push_back(area += (ways_[i + 1] - ways_[i]) * below);
-        }
-    }
-
     std::vector<double> below_, ways_, areas_;
     double t_;
 };
@@ -383,12 +372,6 @@ class TreeDistance final : public HistogramDemand {
         }
         return total - t_ - hair;
     }
-    std::shared_ptr<const Demand> measured_against(const std::vector<std::int64_t>& counts) const override {
-        auto other = std::make_shared<TreeDistance>(*this);
-        other->reference_ = shares_of(counts);
-        return other;
-    }
-
    private:
     void check_tree(std::size_t n_nodes) const {
         const std::size_t n_values = reference_.size();

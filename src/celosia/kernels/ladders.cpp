@@ -1,7 +1,6 @@
 #include "ladders.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -12,8 +11,9 @@
 namespace celosia {
 
 Ladders::Ladders(std::int64_t n_rows) : n_rows_(static_cast<std::int32_t>(n_rows)) {
-    if (n_rows < 0 || n_rows > std::numeric_limits<std::int32_t>::max() - 1)
-        throw std::invalid_argument("n_rows is " + std::to_string(n_rows) + "; it must lie in 0..2^31-2");
+    // Costs of up to 2^36 per row must add up in 64 bits.
+    if (n_rows < 0 || n_rows >= std::int64_t{1} << 26)
+        throw std::invalid_argument("n_rows is " + std::to_string(n_rows) + "; it must lie in 0..2^26-1");
 }
 
 void Ladders::add(const std::int32_t* codes, std::size_t n, const std::int32_t* groups, const std::int64_t* costs,

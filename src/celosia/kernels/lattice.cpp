@@ -7,6 +7,7 @@
 #include <mutex>
 #include <queue>
 #include <random>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -214,18 +215,22 @@ Optimum search(const LatticeTask& task) {
     if (is_large && n_threads == 1 && task.seconds > 0.0) improve(first, 0.3);
     Failure failure;
     std::vector<std::thread> helpers;
-    for (int i = 1; i < n_threads; ++i) {
-        helpers.emplace_back([&, i] {
-            failure.guard(agenda, [&] {
-                Walker walker(map, best);
-                if (is_large && i == 1) {
-                    improve(walker, 0.0);
-                } else {
-                    prove(walker, map, best, agenda, split);
-                }
-                n_judged += walker.n_judged();
+    try {
+        for (int i = 1; i < n_threads; ++i) {
+            helpers.emplace_back([&, i] {
+                failure.guard(agenda, [&] {
+                    Walker walker(map, best);
+                    if (is_large && i == 1) {
+                        improve(walker, 0.0);
+                    } else {
+                        prove(walker, map, best, agenda, split);
+                    }
+                    n_judged += walker.n_judged();
+                });
             });
-        });
+        }
+    } catch (const std::system_error&) {
+        // The system gives no more threads: those that exist do all, which is slower and not wrong.
     }
     failure.guard(agenda, [&] { prove(first, map, best, agenda, split); });
     for (auto& helper : helpers) helper.join();

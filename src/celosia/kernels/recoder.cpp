@@ -6,13 +6,14 @@
 
 namespace celosia {
 
-Terms::Terms(const Demands& lasting, const Demands& others, std::int64_t n_spare)
+Terms::Terms(const Demands& lasting, const Demands& others, std::int64_t n_spare, bool sees_all)
     : n_least_rows(std::max(lasting.n_least_rows(), others.n_least_rows())),
       demands(lasting.others()),
       n_lasting(lasting.others().size()),
       overall(lasting.overall()),
       overall_lasts(others.overall().empty()),
-      n_spare(n_spare) {
+      n_spare(n_spare),
+      sees_all(sees_all) {
     demands.insert(demands.end(), others.others().begin(), others.others().end());
     overall.insert(overall.end(), others.overall().begin(), others.overall().end());
 }
@@ -212,6 +213,7 @@ Outcome Recoder::settle(const Partition& classes, const Scheme& scheme, Tab tab,
         }
         if (n_left == 0 || tab.n_lost > terms_.n_spare) return {};
         if (objective_ == Objective::cells && tab.kept + tab.lost > most) return {};
+        if (!terms_.sees_all) break;
         if (is_second) remember(classes);
         refer_to_kept(broken);
         goes_on = judge(classes, false, broken);

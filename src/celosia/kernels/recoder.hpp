@@ -24,7 +24,7 @@ enum class Objective {
 // What is asked of a recoding. Classes that break a demand are suppressed; what is left is judged again, by the rows
 // that are left, until nothing breaks.
 struct Terms {
-    Terms(const Demands& lasting, const Demands& others, std::int64_t n_spare);
+    Terms(const Demands& lasting, const Demands& others, std::int64_t n_spare, bool sees_all);
 
     std::int64_t n_least_rows;
     // The first ones last when classes are united: classes that are united break them only if one of the parts did.
@@ -33,6 +33,9 @@ struct Terms {
     std::vector<Overall> overall;
     bool overall_lasts;
     std::int64_t n_spare;
+    // Whether these are all the demands there are, as they are. If not, only what the first round suppresses is certain:
+    // the rows that later rounds refer to are not known.
+    bool sees_all;
 
     // Whatever counts codes: the demands, then the people of the overall demands.
     std::vector<const Demand*> counted() const;

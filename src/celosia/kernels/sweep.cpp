@@ -93,7 +93,7 @@ Swept Recoder::sweep(const std::vector<Scheme>& schemes, double seconds, Pulse& 
     next_.become_one(tuples_.weights);  // the tuples that are left
     Partition finer;
     std::vector<std::size_t> order(tuples_.codes.size());
-    pulse.begin(static_cast<std::int64_t>(schemes.size()));
+    pulse.restart(static_cast<std::int64_t>(schemes.size()));
     Stride stride(schemes.size(), seconds);
     const std::size_t last = schemes.size() - 1;  // which can publish what is left
     for (std::size_t at = 0; at <= last && next_.sizes[0] > 0;) {

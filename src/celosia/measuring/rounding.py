@@ -1,9 +1,11 @@
 """Statistics that may be told: rounded so coarsely that no figure points at fewer than k people.
 
-A quartile of few rows is somebody's very value, and mean and standard deviation of two rows are both of them. So every
-figure of a column is rounded to one step: at least a hundredth of its standard deviation, and so wide that around each
-quartile, as it is told, at least k people have their values. Where that step is wider than the standard deviation, the
-figures would say nothing, and are not told.
+A quartile of few rows is somebody's very value, and one person far from all others can be read off mean and standard
+deviation. So every figure of a column is rounded to one step: at least a hundredth of its spread, so wide that around
+each quartile, as it is told, at least k people have their values, and that mean and standard deviation, as they are
+told, are the same without any number below k of the most extreme people. Where that step is wider than the spread (the
+distance of the quartiles, or the standard deviation where they are equal), mean and standard deviation are not told;
+where the quartiles alone need such a step, nothing is.
 """
 
 from __future__ import annotations
@@ -97,11 +99,38 @@ def _rounded(
     deviation = change.before.sd or 0.0
     if deviation < _NOISE * abs(told[1]):
         deviation = 0.0
-    spread = deviation or abs(told[1]) or 1.0
-    step = next(step for step in _steps(spread / _STEPS_IN_SPREAD) if _hides(told, step, numbers, subjects, least))
-    if deviation and step > deviation:
-        return None
-    return RoundedStatistics(_to_step(change.before, step), _to_step(change.after, step), step)
+    spread = told[2] - told[0] or deviation
+    without = _without_extremes(numbers, subjects, least, told[1]) if deviation else []
+    for has_mean in (True, False):
+        for step in _steps((spread or abs(told[1]) or 1.0) / _STEPS_IN_SPREAD):
+            if spread and step > spread:
+                break
+            if _hides(told, step, numbers, subjects, least) and (not has_mean or _are_alike(without, step)):
+                before, after = _to_step(change.before, step, has_mean), _to_step(change.after, step, has_mean)
+                return RoundedStatistics(before, after, step)
+    return None
+
+
+def _without_extremes(
+    numbers: NDArray[np.float64], subjects: NDArray[np.integer] | None, least: int, median: float
+) -> list[tuple[float, float]]:
+    """Return mean and standard deviation without 0, 1, ... ``least`` - 1 of the people farthest from the median."""
+    known = np.flatnonzero(~np.isnan(numbers))
+    farthest = known[np.argsort(-np.abs(numbers[known] - median), kind="stable")]
+    people = np.arange(len(farthest)) if subjects is None else subjects[farthest]
+    _, first = np.unique(people, return_index=True)
+    order = people[np.sort(first)][: least - 1]
+    found = []
+    for n_gone in range(len(order) + 1):
+        left = numbers[farthest[~np.isin(people, order[:n_gone])]]
+        if len(left) > 1:
+            found.append((float(left.mean()), float(left.std(ddof=1))))
+    return found
+
+
+def _are_alike(figures: list[tuple[float, float]], step: float) -> bool:
+    """Whether all means are told as one number, and all standard deviations."""
+    return len({(_multiple(mean, step), _multiple(sd, step)) for mean, sd in figures}) <= 1
 
 
 def _steps(start: float) -> Iterator[float]:
@@ -132,8 +161,11 @@ def _multiple(figure: float, step: float) -> float:
     return float(f"{round(figure / step) * step:.12g}")
 
 
-def _to_step(summary: Summary, step: float) -> dict[str, float | None]:
+def _to_step(summary: Summary, step: float, has_mean: bool) -> dict[str, float | None]:
     figures = {name: one for name, one in asdict(summary).items() if name != "n"}
     return {
-        name: None if one is None or not math.isfinite(one) else _multiple(one, step) for name, one in figures.items()
+        name: _multiple(one, step)
+        if one is not None and math.isfinite(one) and (has_mean or name in _QUARTILES)
+        else None
+        for name, one in figures.items()
     }

@@ -18,7 +18,7 @@ from celosia.hierarchies.packed import PackedNumbers
 from celosia.recode.extents import Extents, distinct_sets, extents_of
 from celosia.schema import QuasiIdentifier
 
-__all__ = ["Cells", "cells_of"]
+__all__ = ["Cells", "cells_of", "cut_shares", "snapped"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,9 +131,9 @@ def _line(column: QuasiIdentifier, domain: Line, classes: Classes, extents: Exte
         return _means(column, domain, classes, extents, share[of_class], style)
     lows, highs = _values_at(domain, low, covered), _values_at(domain, high, covered)
     if hierarchy.grid is not None:
-        lows = [None if value is None else _snapped(value, hierarchy.grid, floor) for value in lows]
-        highs = [None if value is None else _snapped(value, hierarchy.grid, ceil) for value in highs]
-        share = _cut_shares(lows, highs, domain.values)
+        lows = [None if value is None else snapped(value, hierarchy.grid, floor) for value in lows]
+        highs = [None if value is None else snapped(value, hierarchy.grid, ceil) for value in highs]
+        share = cut_shares(lows, highs, domain.values)
     ends = _spelt(lows, style), _spelt(highs, style)
     if hierarchy.publish == "pair":
         return _with_mixed(column, ends[0], "pair", share, none, of_class, extents, ends[1])
@@ -152,13 +152,13 @@ def _spelt(values: list[float | None], style: Style) -> list[str | None]:
     return [None if value is None else number_text(value, style) for value in values]
 
 
-def _snapped(end: float, grid: float, outwards: Callable[[Decimal], int]) -> float:
+def snapped(end: float, grid: float, outwards: Callable[[Decimal], int]) -> float:
     """Move an end outwards to a multiple of the grid, in exact decimal arithmetic."""
     step = Decimal(str(grid))
     return float(outwards(Decimal(str(end)) / step) * step)
 
 
-def _cut_shares(
+def cut_shares(
     lows: Sequence[float | None], highs: Sequence[float | None], values: Sequence[float]
 ) -> NDArray[np.float64]:
     """Return the width of each published range, cut to the data's range, as a share of that range; missing is 0."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -137,7 +136,7 @@ def classification(
         reason = "a fold's training rows were all suppressed, or the release lacks what is to be predicted."
         return _without(reason, target, table, len(values), folds, repeats, seeds)
     learnt, raw, majority = np.array(right, dtype=np.float64).mean(axis=0).tolist()
-    relative = None if math.isclose(raw, majority, abs_tol=1e-12) else (learnt - majority) / (raw - majority)
+    relative = (learnt - majority) / (raw - majority) if raw > majority + 1e-12 else None
     reason = "" if relative is not None else "the raw rows teach no more than the majority."
     return Classification(
         target, learnt, raw, majority, relative, table.n_rows, len(values), folds, repeats, seeds, reason

@@ -406,3 +406,53 @@ def test_a_column_of_one_value_and_missing_ones_need_not_be_lost(kind: str) -> N
     coarse = cl.Plan(models=[cl.KAnonymity(3)], algorithm=Lattice(), seed=1).run(table)
     assert set(coarse.frame["a"]) == {"*"}
     assert coarse.loss.columns == {"a": 1.0, "b": 0.0}
+
+
+@pytest.mark.parametrize("with_people", [False, True])
+def test_a_kept_secret_beside_another_one_or_beside_people_is_judged_by_its_parts(with_people: bool) -> None:
+    data = {"a": ["x"] * 4 + ["y"] * 4, "k": list("ppqq") * 2, "t": list("uuvvvvuu")}
+    models: list[Any] = [cl.LDiversity(2, on="k"), cl.LDiversity(2, on="t")]
+    subject = None
+    if with_people:
+        data["who"], subject = list("11223456"), "who"
+        models = [cl.KAnonymity(2), cl.LDiversity(2, on="k")]
+    roles = cl.Schema(quasi_identifiers={"a": "category", "k": "category"}, sensitive=["k", "t"], subject=subject)
+    release = cl.Plan(models=models, algorithm=Lattice(), seed=1).run(cl.Table(pl.DataFrame(data), roles))
+    assert release.proof is not None
+    assert release.proof.levels == {"a": 1}
+
+
+def test_an_order_is_measured_anew_once_a_value_is_gone() -> None:
+    data = pl.DataFrame({"a": [4, 5, 0, 1, 3, 1, 1, 1], "b": list("xxxzzzwx"), "n": [1, 9, 1, 2, 2, 2, 6, 2]})
+    table = cl.Table(data, cl.Schema(quasi_identifiers={"a": "number", "b": "category"}, sensitive=["n"]))
+    models = [cl.TCloseness(0.3, on="n", distance="ordered")]
+    problem = Problem.of(table, models, Randomness(1), Quiet(), n_spare=1)
+    columns = WholeColumns(problem, "gcp")
+    costs = []
+    for levels in itertools.product(*(range(ladder.n_levels) for ladder in columns.ladders)):
+        cut = columns.cut_at(levels)
+        labels = columns.settled(columns.classes(cut))
+        if labels is not None:
+            costs.append(columns.value(columns.cost(cut, labels)))
+    found = Lattice().search(problem)
+    assert found.proof is not None
+    assert found.proof.is_optimal
+    assert found.proof.value == min(costs)
+
+
+@pytest.mark.parametrize("algorithm", [Lattice(), Lattice(local=True), cl.Genetic(), cl.TopDown()], ids=repr)
+@pytest.mark.parametrize("seed", range(6))
+def test_numbers_on_a_grid_cost_what_is_published(algorithm: Any, seed: int) -> None:
+    dice = np.random.default_rng(seed)
+    data = pl.DataFrame(
+        {"a": (dice.random(24) * 9).round(2), "b": dice.choice(list("xy"), 24), "s": dice.choice(list("pqr"), 24)}
+    )
+    kinds = {"a": cl.hierarchies.Number(grid=2.0), "b": "category"}
+    table = cl.Table(data, cl.Schema(quasi_identifiers=kinds, sensitive=["s"]))
+    models = [cl.KAnonymity(2), cl.DeltaDisclosure(0.8, on="s", kind="present")]
+    try:
+        release = cl.Plan(models=models, algorithm=algorithm, max_suppression=0.2, seed=1).run(table)
+    except cl.UnreachableError:
+        return
+    if release.proof is not None and release.classes.n_suppressed == 0:
+        assert release.proof.value == pytest.approx(release.loss.gcp, abs=1e-9)
