@@ -179,3 +179,29 @@ def test_a_run_out_of_reach_points_to_why_not(celosia, folder):
     code, _, err = celosia("run", "hard.yaml", "--dry-run")
     assert code == 3
     assert "celosia frontier hard.yaml --why-not" in err
+
+
+def test_why_not_takes_no_option_of_the_frontier(celosia, folder):
+    for options in (["--k", "2-5"], ["--out", "page.html"], ["--suppression", "0"], ["--bearable-loss", "0.1"]):
+        code, _, err = celosia("frontier", "hard.yaml", "--why-not", *options)
+        assert code == 2
+        assert "--why-not is about the plan as it stands" in " ".join(err.split())
+    assert not (folder / "page.html").exists()
+
+
+def test_the_way_to_why_not_names_the_same_data(celosia, folder):
+    (folder / "other.csv").write_text(ROWS)
+    code, _, err = celosia("run", "hard.yaml", "--dry-run", "--input", "other.csv")
+    assert code == 3
+    assert "celosia frontier hard.yaml --why-not --input other.csv" in " ".join(err.split())
+
+
+def test_declared_values_of_a_model_are_not_told(celosia, folder):
+    (folder / "guard.yaml").write_text(
+        PLAN.replace("l_diversity: {l: 2, on: remark}", "alpha_k: {alpha: 0.9, on: remark, values: [canary-secret-1]}")
+    )
+    code, out, err = celosia(
+        "frontier", "guard.yaml", "--k", "3", "--algorithms", "mondrian", "--json", "--out", "page.html"
+    )
+    assert code == 0, err
+    assert "canary" not in out + err + (folder / "page.html").read_text()

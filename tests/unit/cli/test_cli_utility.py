@@ -157,3 +157,12 @@ def test_the_record_holds_the_quick_measures_alone(celosia, folder):
     record = (folder / "release" / "internal" / "record.json").read_text()
     assert "canary" not in record
     assert set(json.loads(record)["summary"]["utility"]) == {"discernibility", "average_class_size", "precision"}
+
+
+def test_a_column_name_is_no_markup(celosia, folder):
+    rows = (folder / "people.csv").read_text().replace("sex", "sex [kg]", 1)
+    (folder / "odd.csv").write_text(rows)
+    (folder / "odd.yaml").write_text((folder / "plan.yaml").read_text().replace("sex:", '"sex [kg]":'))
+    code, out, err = celosia("run", "odd.yaml", "--input", "odd.csv", "--dry-run", "--by", "sex [kg]")
+    assert code == 0, err
+    assert "Groups of sex [kg]" in " ".join(out.split())
