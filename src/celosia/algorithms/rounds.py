@@ -32,12 +32,33 @@ def recoded_in_rounds(
     if columns.objective in ("discernibility", "average_class_size"):  # which say nothing of the levels by themselves
         columns = replace(columns, objective="gcp")
     nodes = _cheapest_first(columns, _nodes(columns, least, most))
-    nothing = kernels.Demands(problem.n_rows)
-    recoder = columns.recoder_of(problem.demands, nothing)
-    labels, node_of = problem.run(lambda pulse: recoder.sweep(nodes, seconds or 0.0, pulse), keeps_best=True)
-    if not len(node_of) or int((labels < 0).sum()) > problem.n_spare or len(broken_by_models(problem, labels)):
+    # Rows that may be suppressed need not be: without them the rest may follow otherwise, and more cheaply.
+    budgets = sorted({0, problem.n_spare})
+    found = [one for n_spare in budgets if (one := _swept(columns, nodes, n_spare, seconds and seconds / len(budgets)))]
+    if not found:
         return None
-    return columns.grouping_at(nodes[node_of], labels, None)
+    levels, labels = min(found, key=lambda one: _cost(columns, *one))
+    return columns.grouping_at(levels, labels, None)
+
+
+def _swept(
+    columns: WholeColumns, nodes: NDArray[np.int32], n_spare: int, seconds: float | None
+) -> tuple[NDArray[np.int32], NDArray[np.int32]] | None:
+    """Return the levels of every class and the class of every row; ``None`` if models do not hold."""
+    problem = replace(columns.problem, n_spare=n_spare)
+    recoder = replace(columns, problem=problem).recoder_of(problem.demands, kernels.Demands(problem.n_rows))
+    labels, node_of = problem.run(lambda pulse: recoder.sweep(nodes, seconds or 0.0, pulse), keeps_best=True)
+    if not len(node_of) or int((labels < 0).sum()) > n_spare or len(broken_by_models(problem, labels)):
+        return None
+    return nodes[node_of], labels
+
+
+def _cost(columns: WholeColumns, levels: NDArray[np.int32], labels: NDArray[np.int32]) -> int:
+    """Return what classes cost, each on a level per column."""
+    kept, total = labels >= 0, 0
+    for level, codes, (costs, lost) in zip(levels.T, columns.codes, columns.costs, strict=True):
+        total += int(costs[level[labels[kept]], codes[kept]].sum()) + int(lost[codes[~kept]].sum())
+    return total
 
 
 def _nodes(columns: WholeColumns, least: list[int], most: list[int]) -> NDArray[np.int32]:

@@ -143,12 +143,9 @@ class Levels:
     def lowest_common(self, low: NDArray[np.int32], high: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the lowest node over each pair of codes; values lie in leaf order, so ends decide for all between."""
         node = np.full(low.shape, -1, dtype=np.int32)
-        apart = np.arange(len(low))  # pairs that no level so far brings together
         for level in self.nodes:
-            own = level[low[apart]]
-            meets = own == level[high[apart]]
-            node[apart[meets]] = own[meets]
-            apart = apart[~meets]
+            meets = (node < 0) & (level[low] == level[high])
+            node[meets] = level[low][meets]
         return node
 
 

@@ -415,26 +415,27 @@ def test_what_kernels_are_told_about_a_tree():
 
 def test_what_kernels_are_told_about_ratios():
     shares = [0.25, 0.5, 0.25]
-    method, (codes, least, most, present_only) = told(DeltaDisclosure(0.5, on="ill"), SECRETS, ROWS)
-    assert (method, codes, present_only) == ("add_shares", [1, 1, 2, 0], False)
+    method, (codes, least, most, present_only, reference) = told(DeltaDisclosure(0.5, on="ill"), SECRETS, ROWS)
+    assert (method, codes, present_only, reference) == ("add_shares", [1, 1, 2, 0], False, shares)
     assert least == pytest.approx([share * np.exp(-0.5) for share in shares])
     assert all(one > share * np.exp(-0.5) for one, share in zip(least, shares, strict=True))  # strict: a little inward
     assert most == pytest.approx([share * np.exp(0.5) for share in shares])
     assert all(one < share * np.exp(0.5) for one, share in zip(most, shares, strict=True))
-    _, (_, least, most, present_only) = told(DeltaDisclosure(1, on="ill", kind="present", base=2), SECRETS, ROWS)
+    _, (_, least, most, present_only, _) = told(DeltaDisclosure(1, on="ill", kind="present", base=2), SECRETS, ROWS)
     assert (least, most, present_only) == (
         pytest.approx([0.125, 0.25, 0.125]),
         pytest.approx([0.5, 1.0, 0.5]),
         True,
     )
-    _, (_, least, most, _) = told(DeltaDisclosure(5000, on="ill"), SECRETS, ROWS)
-    assert (least, most) == ([0.125] * 3, [1.0] * 3)  # less than one row of four: the value must be there
-    _, (_, least, most, _) = told(DeltaDisclosure(1e-12, on="ill"), SECRETS, ROWS)
+    _, (_, least, most, _, _) = told(DeltaDisclosure(5000, on="ill"), SECRETS, ROWS)
+    assert (least, most) == ([0.125] * 3, [np.inf] * 3)  # less than one row of four: the value must be there
+    _, (_, least, most, _, _) = told(DeltaDisclosure(1e-12, on="ill"), SECRETS, ROWS)
     assert all(low < share < high for low, share, high in zip(least, shares, most, strict=True))
-    _, (_, least, most, present_only) = told(BetaLikeness(0.8, on="ill"), SECRETS, ROWS)
-    assert (least, most, present_only) == ([0.0] * 3, pytest.approx([0.45, 0.9, 0.45]), False)
-    _, (_, _, most, _) = told(BetaLikeness(0.8, on="ill", kind="enhanced"), SECRETS, ROWS)
+    _, (_, least, most, present_only, reference) = told(BetaLikeness(0.8, on="ill"), SECRETS, ROWS)
+    assert (least, most, present_only, reference) == ([0.0] * 3, pytest.approx([0.45, 0.9, 0.45]), False, shares)
+    _, (_, _, most, _, reference) = told(BetaLikeness(0.8, on="ill", kind="enhanced"), SECRETS, ROWS)
     assert most == pytest.approx([0.45, 0.5 * (1 + np.log(2)), 0.45])
+    assert reference is None  # bounds that are not in proportion cannot move with the shares
 
 
 HAS_ALL = all(hasattr(kernels.Demands, name) for name in ("add_shares", "add_tree_distance", "broken"))
