@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks.children import BUILD, ROOT
 from benchmarks.draw import can_draw, draw
 from benchmarks.results import Results
+from benchmarks.sheet import DOCS, markdown
 
 __all__ = ["write_page"]
-
-_DOCS = ROOT / "docs"
 
 _HEAD = """\
 # Benchmarks
@@ -57,7 +55,7 @@ original value lies in its published value) are judged by our verifier.
 """
 
 
-def write_page(results: Results, docs: Path = _DOCS) -> Path:
+def write_page(results: Results, docs: Path = DOCS) -> Path:
     """Write page, pictures and JSON file into the documentation; without Matplotlib the pictures stay as they are."""
     if can_draw():
         draw(results, docs / "images")
@@ -100,10 +98,10 @@ def _table_section(results: Results, name: str) -> str:
             "",
             f"{about['n_rows']:,} rows; {columns}. GCP:",
             "",
-            _markdown(["search", *(f"k = {one}" for one in ks)], losses),
+            markdown(["search", *(f"k = {one}" for one in ks)], losses),
             f"Cost at k = {k}:",
             "",
-            _markdown(header, costs),
+            markdown(header, costs),
         ]
     )
 
@@ -130,7 +128,7 @@ def _peer_table(results: Results) -> str:
     used = [run["versions"] for run in results.peers if "versions" in run]
     versions = sorted({", ".join(f"{name} {version}" for name, version in one.items()) for one in used})
     header = ["table", "k", "peer", "GCP", "as published", "seconds", "MB", "deleted", "smallest class", "true"]
-    return f"{_markdown(header, rows)}\nVersions: {'; '.join(versions)}.\n"
+    return f"{markdown(header, rows)}\nVersions: {'; '.join(versions)}.\n"
 
 
 def _cell(run: dict[str, Any] | None, key: str, form: str) -> str:
@@ -139,11 +137,6 @@ def _cell(run: dict[str, Any] | None, key: str, form: str) -> str:
     if "error" in run:
         return str(run["error"])
     return "-" if run[key] is None else format(run[key], form)
-
-
-def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "/") for cell in line) + " |" for line in lines) + "\n"
 
 
 def main() -> None:

@@ -8,31 +8,36 @@ columns; a table of the same kind is made up otherwise.
 
 from __future__ import annotations
 
-import argparse
 import csv
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import polars as pl
-from rich.console import Console
 
 import celosia as cl
 from benchmarks.children import SHARED, run_child
-from benchmarks.machine import statement
 from benchmarks.peers import peer_python, without_own_packages
+from benchmarks.sheet import Row, Sheet, title_of
 from celosia.algorithms.base import Algorithm
 from celosia.models.base import Model
 
-__all__ = ["Row", "measured", "subject_of"]
+__all__ = ["measured", "subject_of"]
 
 _ADULT = SHARED / "adult"
 _LARGE = SHARED / "genetic_int"
-_PAGE = Path(__file__).parents[1] / "docs" / "benchmarks_whole_columns.md"
-_HEAD = ("table", "search", "models", "may suppress", "GCP", "suppressed", "classes", "search s", "proof")
-Row = tuple[str, ...]
+_SHEET = Sheet(
+    name="whole_columns",
+    title="Recoding whole columns",
+    about="Searches that recode whole columns, on the same rows with the same hierarchies in the same run "
+    "(`python -m benchmarks.whole_columns --large --peers --docs`). GCP is that of the published values, "
+    "suppressed rows lost whole; *gap*: by which share of its loss a recoding may be above the best full-domain "
+    "one. One run each, one seed; the time is that of the search.",
+    header=("table", "search", "models", "may suppress", "GCP", "suppressed", "classes", "search s", "proof"),
+)
 Trees = dict[str, list[tuple[str, ...]]]
 
 
@@ -53,7 +58,7 @@ def _tree(path: Path) -> list[tuple[str, ...]]:
 
 def _generated(n_rows: int) -> tuple[pl.DataFrame, Trees]:
     dice = np.random.default_rng(1)
-    tree = [(f"v{v}", f"a{v // 2}", f"b{v // 6}", "*") for v in range(18)]
+    tree: list[tuple[str, ...]] = [(f"v{v}", f"a{v // 2}", f"b{v // 6}", "*") for v in range(18)]
     draws = {f"c{j}": np.minimum(dice.geometric(0.2 + 0.1 * j, n_rows) - 1, 17) for j in range(5)}
     return pl.DataFrame({name: [f"v{v}" for v in own] for name, own in draws.items()}), dict.fromkeys(draws, tree)
 
@@ -81,11 +86,6 @@ def _row(name: str, title: str, models: Sequence[Model], share: float, found: di
     )  # fmt: skip
 
 
-def _title(algorithm: Algorithm) -> str:
-    options = ", ".join(f"{option}={value}" for option, value in algorithm.to_dict().items())
-    return f"{type(algorithm).__name__}({options})"
-
-
 def _main_rows(name: str, k: int) -> Iterator[Row]:
     frame, trees = subject_of(name)
     secret = "occupation" if "occupation" in trees else next(iter(trees))
@@ -94,7 +94,7 @@ def _main_rows(name: str, k: int) -> Iterator[Row]:
         for algorithm in searches[:1] if share == 1.0 else searches:
             models: list[Model] = [cl.KAnonymity(k)]
             found = measured(frame, trees, None, models, algorithm, share)
-            yield _row(name, _title(algorithm), models, share, found)
+            yield _row(name, title_of(algorithm), models, share, found)
     for model in (cl.LDiversity(2, on=secret, kind="entropy"), cl.TCloseness(0.2, on=secret)):
         for share in (0.0, 0.05):
             models = [cl.KAnonymity(k), model]
@@ -107,19 +107,19 @@ def _large_rows(name: str, k: int, seconds: float) -> Iterator[Row]:
     for share in (0.0, 0.05):
         for algorithm in (cl.Datafly(), cl.Lattice(time_limit=seconds), cl.Lattice(local=True)):
             found = measured(frame, trees, None, models, algorithm, share)
-            yield _row(name, _title(algorithm), models, share, found)
+            yield _row(name, title_of(algorithm), models, share, found)
 
 
 def _peer_rows(name: str, k: int) -> Iterator[Row]:
     """anjana's full-domain k-anonymity with the same trees; its published labels are read by them."""
     frame, trees = subject_of(name)
     levels = {}
-    for column, rows in trees.items():
-        path = {row[0]: row for row in rows}
+    for column, paths in trees.items():
+        path = {row[0]: row for row in paths}
         values = frame[column].unique().sort().to_list()
         levels[column] = [
             _as_read(values),
-            *([path[value][level] for value in values] for level in range(1, len(rows[0]))),
+            *([path[value][level] for value in values] for level in range(1, len(paths[0]))),
         ]
     for share in (0, 5):
         with TemporaryDirectory() as folder:
@@ -149,44 +149,18 @@ def _as_read(values: Sequence[str]) -> list[Any]:
     return [int(value) for value in values] if all(value.isdigit() for value in values) else list(values)
 
 
-def _page(machine: str, rows: Sequence[Row]) -> str:
-    lines = [" | ".join(row) for row in (_HEAD, ["---"] * len(_HEAD), *rows)]
-    return (
-        "# Recoding whole columns\n\n"
-        "Searches that recode whole columns, on the same rows with the same hierarchies in the same run "
-        "(`python -m benchmarks.whole_columns --large --peers --docs`). GCP is that of the published values, "
-        "suppressed rows lost whole; *gap*: by which share of its loss a recoding may be above the best full-domain "
-        "one. One run each, one seed; the time is that of the search.\n\n"
-        f"{machine}\n\n" + "\n".join(f"| {line} |" for line in lines) + "\n"
-    )
-
-
 def main() -> None:
     """Measure and print; write the documentation's page where asked."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.whole_columns", description=__doc__)
-    parser.add_argument("--table", default="adult" if _ADULT.exists() else "generated-30000")
-    parser.add_argument("--k", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=60.0, help="for lattices too large to search")
+    parser = _SHEET.options(__doc__, _ADULT, seconds=60.0)
     parser.add_argument("--large", action="store_true", help="two tables of 16 and 24 columns too")
     parser.add_argument("--peers", action="store_true", help="anjana too, in an environment of its own")
-    parser.add_argument("--docs", action="store_true", help="write the documentation's page too")
     chosen = parser.parse_args()
-    console = Console(highlight=False, soft_wrap=True)
-    machine = "{processor}, {cores} cores, {memory_gb} GB; Celosía {celosia}; {date}".format(**statement())
-    console.print(machine, style="bold")
     parts = [_main_rows(chosen.table, chosen.k)]
     if chosen.peers:
         parts.append(_peer_rows(chosen.table, chosen.k))
     if chosen.large and _LARGE.exists():
         parts += [_large_rows(name, chosen.k, chosen.seconds) for name in ("mach2019_int", "creditcard_int")]
-    rows: list[Row] = []
-    for part in parts:
-        for row in part:
-            rows.append(row)
-            console.print("  ".join(row), markup=False)
-    if chosen.docs:
-        _PAGE.write_text(_page(f"{machine}.", rows), encoding="utf-8")
-        console.print(f"{_PAGE.name} written")
+    _SHEET.fill(chain.from_iterable(parts), docs=chosen.docs)
 
 
 if __name__ == "__main__":
