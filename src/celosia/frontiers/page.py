@@ -6,16 +6,14 @@ import math
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from celosia._version import __version__
 from celosia.frontiers.defaults import FEW_KS
 from celosia.frontiers.picture import draw
 from celosia.frontiers.point import Point
 from celosia.frontiers.result import Frontier
 from celosia.frontiers.words import budget, headline, named
-from celosia.report.charts import lattice
+from celosia.report.house import environment
 from celosia.report.language import Language
 
 __all__ = ["render", "shown_ks"]
@@ -36,18 +34,8 @@ def render(frontier: Frontier, lang: str = "en", bearable_loss: float | None = N
     '<!DOCTYPE html>\n<html lang="es">'
     """
     language = Language(lang)
-    room = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    room.globals["_"] = language.text
+    room = environment(language, _TEMPLATES)
     return room.get_template("frontier.html").render(
-        lang=lang,
-        version=__version__,
-        lattice=lattice(),
         title=headline(language),
         table=frontier.table,
         rows=language.plural("{n} row", "{n} rows", frontier.n_rows),

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from celosia._version import __version__
-from celosia.report import charts
 from celosia.report.facts import Facts, Released
+from celosia.report.house import environment
 from celosia.report.language import Language
 from celosia.report.sections import SECTIONS
 from celosia.report.sections.heading import heading
 
 __all__ = ["render"]
-
-_TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(
@@ -57,25 +52,10 @@ def render(
     """
     language = Language(lang)
     facts = Facts(release, data, checks)
-    room = _environment(language)
+    room = environment(language)
     sections = [make(facts, language) for make in SECTIONS]
     bodies = [Markup(room.get_template(f"{section.name}.html").render(section.content)) for section in sections]
     return room.get_template("report.html").render(
-        lang=lang,
-        version=__version__,
-        lattice=charts.lattice(),
         heading=heading(facts, language),
         sections=list(zip(sections, bodies, strict=True)),
     )
-
-
-def _environment(language: Language) -> Environment:
-    room = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    room.globals["_"] = language.text
-    return room
