@@ -6,14 +6,18 @@ watches that count, hands it to whoever shows it, and stops the kernel on Ctrl-C
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from numbers import Real
 from typing import Protocol, TypeVar
 
-__all__ = ["EndedError", "Ending", "Progress", "Pulse", "Quiet", "aside", "watch"]
+from celosia.errors import OptionError
+
+__all__ = ["EndedError", "Ending", "Progress", "Pulse", "Quiet", "aside", "check_time_limit", "watch"]
 
 _LOOK_EVERY = 0.05
 
@@ -129,6 +133,19 @@ class Ending:
 
     def found(self, loss: float) -> None:
         """Show nothing."""
+
+
+def check_time_limit(seconds: object, hint: str = "") -> None:
+    """Raise ``OptionError`` unless a time limit is ``None`` or a finite number of seconds above 0.
+
+    Examples
+    --------
+    >>> check_time_limit(60)
+    """
+    if seconds is None:
+        return
+    if isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0 < float(seconds) < math.inf:
+        raise OptionError("time_limit must be a number of seconds above 0.", hint=hint, about="time_limit")
 
 
 def aside(work: Callable[[], Result], ending: Ending) -> Result:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf
-from numbers import Integral, Real
+from numbers import Integral
 from time import perf_counter
 from typing import Any, ClassVar, Literal, get_args
 
@@ -16,10 +15,11 @@ from celosia.algorithms.base import Grouping, Problem
 from celosia.algorithms.cut_points import CutPoints, cut_points_of
 from celosia.algorithms.cuts import Places, cut_of, proof_of, unreachable
 from celosia.algorithms.datafly import climbed
-from celosia.algorithms.objectives import Objective
+from celosia.algorithms.objectives import Objective, check_objective
 from celosia.algorithms.top_down import specialised
 from celosia.algorithms.whole_columns import WholeColumns
-from celosia.errors import OptionError, nearest
+from celosia.errors import OptionError
+from celosia.progress import check_time_limit
 
 __all__ = ["Genetic"]
 
@@ -92,12 +92,7 @@ class Genetic:
     name: ClassVar[str] = "genetic"
 
     def __post_init__(self) -> None:
-        if self.objective not in get_args(Objective):
-            raise OptionError(
-                f"'{self.objective}' is not an objective of genetic.",
-                hint=nearest(str(self.objective), get_args(Objective)),
-                about="objective",
-            )
+        check_objective(self.objective)
         if self.coding not in get_args(Coding):
             raise OptionError("coding must be cuts or levels.", about="coding")
         if self.objective == "precision" and self.coding == "cuts":
@@ -114,9 +109,7 @@ class Genetic:
                 hint="leave it out to go on while it gets better.",
                 about="generations",
             )
-        limit = self.time_limit
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not 0 < limit < inf):
-            raise OptionError("time_limit must be a number of seconds above 0, or none.", about="time_limit")
+        check_time_limit(self.time_limit)
 
     def search(self, problem: Problem) -> Grouping:
         """Return the classes of the best recoding found, and what they publish.

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia.algorithms.base import Grouping, Problem, Proof
-from celosia.algorithms.objectives import Objective
+from celosia.algorithms.objectives import Objective, check_objective
 from celosia.algorithms.rounds import recoded_in_rounds
 from celosia.algorithms.whole_columns import WholeColumns
 from celosia.errors import OptionError, UnreachableError, nearest
+from celosia.progress import check_time_limit
 
 __all__ = ["Lattice"]
 
@@ -68,21 +69,14 @@ class Lattice:
     name: ClassVar[str] = "lattice"
 
     def __post_init__(self) -> None:
-        if self.objective not in get_args(Objective):
-            raise OptionError(
-                f"'{self.objective}' is not an objective of lattice.",
-                hint=nearest(str(self.objective), get_args(Objective)),
-                about="objective",
-            )
+        check_objective(self.objective)
         if not isinstance(self.levels, Mapping):
             raise OptionError("levels must give bounds by column.", hint="{age: [0, 2], sex: 0}.", about="levels")
         bounds = {str(column): _bounds(str(column), given) for column, given in self.levels.items()}
         object.__setattr__(self, "levels", bounds)
         if not isinstance(self.local, bool):
             raise OptionError("local must be true or false.", about="local")
-        limit = self.time_limit
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0):
-            raise OptionError("time_limit must be a number of seconds above 0, or none.", about="time_limit")
+        check_time_limit(self.time_limit)
 
     def search(self, problem: Problem) -> Grouping:
         """Return the classes of the best recoding, and what they publish.

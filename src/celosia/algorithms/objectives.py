@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia.algorithms.ladders import Ladder
+from celosia.errors import OptionError, nearest
 
-__all__ = ["OBJECTIVES", "SCALE", "Objective", "costs_of"]
+__all__ = ["OBJECTIVES", "SCALE", "Objective", "check_objective", "costs_of"]
 
 Objective = Literal["gcp", "loss", "precision", "discernibility", "non_uniform_entropy", "average_class_size"]
 
-OBJECTIVES: tuple[Objective, ...] = (
-    "gcp",
-    "loss",
-    "precision",
-    "discernibility",
-    "non_uniform_entropy",
-    "average_class_size",
-)
+OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 
 SCALE = 2**36
 """The fixed-point cost of a row that loses everything: sums are exact, whatever their order."""
+
+
+def check_objective(objective: str) -> None:
+    """Raise ``OptionError`` unless an objective is known.
+
+    Examples
+    --------
+    >>> check_objective("gcp")
+    """
+    if objective not in OBJECTIVES:
+        raise OptionError(
+            f"'{objective}' is not an objective.", hint=nearest(str(objective), OBJECTIVES), about="objective"
+        )
 
 
 def costs_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from celosia.algorithms.base import Problem
 from celosia.algorithms.l_greedy import seed_order
 from celosia.algorithms.repair import mended, rows_only
 from celosia.errors import OptionError
+from celosia.progress import check_time_limit
 
 __all__ = ["Weave"]
 
@@ -103,16 +104,7 @@ class Weave:
             raise OptionError(
                 "passes must be a whole number from 0.", hint="leave it out to go by effort.", about="passes"
             )
-        if self.time_limit is not None and (
-            isinstance(self.time_limit, bool)
-            or not isinstance(self.time_limit, Real)
-            or not 0 < self.time_limit < math.inf
-        ):
-            raise OptionError(
-                "time_limit must be a number of seconds above 0.",
-                hint="effort fast takes the least time.",
-                about="time_limit",
-            )
+        check_time_limit(self.time_limit, hint="effort fast takes the least time.")
         if self.effort == "fast" and (self.passes is not None or self.time_limit is not None):
             raise OptionError(
                 "effort fast makes no passes, so that neither passes nor time_limit means anything.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Iterable, Sequence
@@ -19,11 +18,11 @@ from celosia.frontiers.result import Frontier
 from celosia.models import KAnonymity
 from celosia.models.base import Model
 from celosia.plan import Plan
-from celosia.progress import Ending, Progress, Quiet
+from celosia.progress import Ending, Progress, Quiet, check_time_limit
 from celosia.registry import describe
 from celosia.schema import Table
 
-__all__ = ["check_time_limit", "frontier"]
+__all__ = ["frontier"]
 
 _LOOK_EVERY = 0.1
 _ROWS_AT_ONCE = 4_000_000
@@ -115,19 +114,6 @@ def frontier(
         n_missing=len(wanted) - len(points),
         seconds=time.perf_counter() - started,
     )
-
-
-def check_time_limit(seconds: object) -> None:
-    """Raise ``OptionError`` unless a time limit is ``None`` or a number of seconds above 0.
-
-    Examples
-    --------
-    >>> check_time_limit(60)
-    """
-    if seconds is None:
-        return
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
-        raise OptionError("time_limit must be a number of seconds above 0.", about="time_limit")
 
 
 def _measured(plans: Sequence[Plan], table: Table, time_limit: float | None, progress: Progress) -> list[Point | None]:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from celosia.errors import InputError, UnreachableError
-from celosia.frontiers.searching import check_time_limit
 from celosia.plan import Plan
-from celosia.progress import EndedError, Ending, Progress, Quiet, aside
+from celosia.progress import EndedError, Ending, Progress, Quiet, aside, check_time_limit
 from celosia.relaxing.attempts import attempts, together
 from celosia.relaxing.blocks import Block, find_blocks
 from celosia.relaxing.relaxations import Relaxation

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from small_forests import settled
 
 import celosia as cl
 from celosia.algorithms import Lattice
 from celosia.algorithms.base import Problem
 from celosia.algorithms.whole_columns import WholeColumns
-from celosia.classes import Classes
 from celosia.progress import Quiet
 from celosia.randomness import Randomness
 
@@ -96,18 +96,6 @@ def forest(seed: int, *, with_missing: bool = False, with_people: bool = False) 
     secrets = [dice.choice("abbccc") for _ in range(n_rows)]
     people = [f"p{dice.randrange(max(n_rows * 2 // 3, 1))}" for _ in range(n_rows)] if with_people else None
     return Forest(trees, rows, secrets, people)
-
-
-def settled(labels: Sequence[int], models: Sequence[Any], table: cl.Table, n_spare: int) -> list[int] | None:
-    """Suppress what breaks a model until nothing does; None if that takes too many rows, or all."""
-    while True:
-        classes = Classes(np.array(labels))
-        if not classes.n_classes or classes.n_suppressed > n_spare:
-            return None
-        broken = {int(label) for model in models for label in model.broken(classes, table)}
-        if not broken:
-            return [int(label) for label in classes.labels]
-        labels = [-1 if label in broken else int(label) for label in classes.labels]
 
 
 def cell_cost(data: Forest, objective: str, column: int, value: str | None, level: int | None) -> float:
@@ -359,6 +347,7 @@ def test_levels_within_bounds_are_kept_and_named() -> None:
         ({"time_limit": 0}, "time_limit"),
         ({"time_limit": True}, "time_limit"),
         ({"time_limit": float("nan")}, "time_limit"),
+        ({"time_limit": math.inf}, "time_limit"),
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, Any], said: str) -> None:
