@@ -13,7 +13,9 @@ from celosia.cli.console import print_json, progress_bar, rows_table, screen, sh
 
 if TYPE_CHECKING:
     from celosia.algorithms.base import Algorithm
+    from celosia.config import Config
     from celosia.frontiers import Frontier, Point
+    from celosia.plan import Plan
     from celosia.relaxing import WhyNot
 
 __all__ = ["frontier"]
@@ -52,6 +54,7 @@ def frontier(
 
     from celosia.config import load
     from celosia.errors import OptionError
+    from celosia.frontiers import frontier as measure
     from celosia.frontiers.result import check_bearable
     from celosia.report.language import check_language
 
@@ -63,40 +66,52 @@ def frontier(
             "about the frontier.",
             hint="ask for one of them at a time.",
         )
-    options: dict[str, Any] = {"time_limit": time_limit if time_limit is not None else _SECONDS}
-    if k:
-        options["k"] = _ks(k)
-    if algorithms:
-        options["algorithms"] = [_algorithm(name) for name in _listed(algorithms)]
     config = load(plan)
     wanted = config.plan if seed is None else replace(config.plan, seed=seed)
-    options["max_suppression"] = _shares(suppression) if suppression else [wanted.max_suppression]
+    if why_not:
+        _answer(_explained(config, wanted, input, time_limit), as_json=as_json)
+        return
+    options = _options(wanted, k, algorithms, suppression, time_limit)
     if out is not None:
         _check_out(out, overwrite=overwrite)
     with progress_bar() as bar:
         bar.stage("read")
         table = config.table(input)
         with config.locating():
-            if why_not:
-                from celosia.relaxing import why_not as explain
-
-                limits = {} if time_limit is None else {"time_limit": time_limit}
-                answer = explain(wanted, table, progress=bar, **limits)
-            else:
-                from celosia.frontiers import frontier as measure
-
-                found = measure(table, plan=wanted, progress=bar, **options)
-                if out is not None:
-                    found.write(out, lang, bearable_loss=bearable_loss)
-    if why_not:
-        _answer(answer, as_json=as_json)
-        return
+            found = measure(table, plan=wanted, progress=bar, **options)
+            if out is not None:
+                found.write(out, lang, bearable_loss=bearable_loss)
     if as_json:
         print_json(_figures(found, bearable_loss))
     else:
         _show(found, bearable_loss, out)
     if not found.reached:
         raise typer.Exit(3)
+
+
+def _explained(config: Config, plan: Plan, input: Path | None, time_limit: float | None) -> WhyNot:
+    """Search for what blocks a plan's demand, and for what would help."""
+    from celosia.relaxing import why_not
+
+    limits = {} if time_limit is None else {"time_limit": time_limit}
+    with progress_bar() as bar:
+        bar.stage("read")
+        table = config.table(input)
+        with config.locating():
+            return why_not(plan, table, progress=bar, **limits)
+
+
+def _options(plan: Plan, k: str, algorithms: str, suppression: str, time_limit: float | None) -> dict[str, Any]:
+    """Return the options of the frontier; what it chooses itself is left out."""
+    options: dict[str, Any] = {
+        "time_limit": _SECONDS if time_limit is None else time_limit,
+        "max_suppression": _shares(suppression) if suppression else [plan.max_suppression],
+    }
+    if k:
+        options["k"] = _ks(k)
+    if algorithms:
+        options["algorithms"] = [_algorithm(name) for name in _listed(algorithms)]
+    return options
 
 
 def _listed(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -118,13 +118,12 @@ def classification(
     """
     _check(table, plan, target, folds, repeats)
     table = table.with_frame(table.frame.filter(table.frame[target].is_not_null()))
-    seeds = _seeds(seed, repeats)
-    texts = as_text(table.frame[target])
-    codes, values = codes_of(texts)
+    codes, values = codes_of(as_text(table.frame[target]))
     people = np.arange(table.n_rows) if table.subjects is None else table.subjects
-    reason = _undefined(codes, people, len(values), folds)
-    if reason:
-        return _without(reason, target, table, len(values), folds, repeats, seeds)
+    seeds = _seeds(seed, repeats)
+    unknown = Classification(target, None, None, None, None, table.n_rows, len(values), folds, repeats, seeds)
+    if reason := _undefined(codes, people, len(values), folds):
+        return replace(unknown, reason=reason)
     right = []
     for own in seeds:
         fold_of_row = _folds(codes, people, folds, Randomness(own))
@@ -134,13 +133,12 @@ def classification(
                 right.append(_right(table, plan, target, codes, list(values), held_out))
     if any(one is None for one in right):
         reason = "a fold's training rows were all suppressed, or the release lacks what is to be predicted."
-        return _without(reason, target, table, len(values), folds, repeats, seeds)
+        return replace(unknown, reason=reason)
     learnt, raw, majority = np.array(right, dtype=np.float64).mean(axis=0).tolist()
-    relative = (learnt - majority) / (raw - majority) if raw > majority + 1e-12 else None
-    reason = "" if relative is not None else "the raw rows teach no more than the majority."
-    return Classification(
-        target, learnt, raw, majority, relative, table.n_rows, len(values), folds, repeats, seeds, reason
-    )
+    known = replace(unknown, accuracy=learnt, accuracy_raw=raw, accuracy_majority=majority)
+    if raw <= majority + 1e-12:
+        return replace(known, reason="the raw rows teach no more than the majority.")
+    return replace(known, relative=(learnt - majority) / (raw - majority))
 
 
 def _check(table: Table, plan: Runs, target: str, folds: int, repeats: int) -> None:
@@ -175,12 +173,6 @@ def _undefined(codes: NDArray[np.int32], people: NDArray[np.integer], n_classes:
     pairs = np.unique(np.stack([codes, people]), axis=1)
     rarest = int(np.bincount(pairs[0], minlength=n_classes).min())
     return f"a value of the target belongs to {rarest} people, fewer than {folds} folds." if rarest < folds else ""
-
-
-def _without(
-    reason: str, target: str, table: Table, n_classes: int, folds: int, repeats: int, seeds: tuple[int, ...]
-) -> Classification:
-    return Classification(target, None, None, None, None, table.n_rows, n_classes, folds, repeats, seeds, reason)
 
 
 def _folds(
