@@ -216,6 +216,17 @@ def test_undefined_is_none_with_its_reason(target, reason):
     json.dumps(found.to_dict(), allow_nan=False)
 
 
+def test_raw_rows_that_teach_less_than_the_majority_are_no_measure_of_what_was_lost():
+    """Their distance to the majority is negative: a release that does worse still would have a share above 1."""
+    dice = np.random.default_rng(4)
+    frame = pl.DataFrame({"x": dice.integers(0, 100, 60), "y": dice.permutation(["a"] * 35 + ["b"] * 25)})
+    table = cl.Table(frame, cl.Schema(quasi_identifiers={"x": "number"}, insensitive=["y"]))
+    found = utility.classification(table, Publishing(untouched), "y", repeats=1, seed=1)
+    assert found.accuracy_raw < found.accuracy_majority
+    assert found.relative is None
+    assert "no more than the majority" in found.reason
+
+
 def test_a_release_of_nothing_teaches_nothing():
     found = utility.classification(people(), Publishing(lambda table: [-1] * table.n_rows), "rich")
     assert found.accuracy is found.accuracy_raw is found.relative is None
