@@ -2148,7 +2148,7 @@ def _dated(column: _Column, originals: Iterable[Cell]) -> _Column:
 # ---------------------------------------------------------------------------------------------------------------------
 
 _ROLES = ("quasi_identifier", "sensitive", "insensitive", "identifier")
-_FORMATS = ("csv", "xlsx", "parquet", "arrow")
+_FORMATS = ("csv", "xlsx", "parquet", "arrow", "sav", "zsav", "dta", "xpt")
 _POLICIES: dict[str, tuple[str | None, ...]] = {
     "missing": ("own",),
     "suppressed": ("deleted",),
@@ -3270,6 +3270,7 @@ def _read_original(path: Path, claim: _Claim, options: Any) -> dict[str, list[Ce
     if not isinstance(options, Mapping):
         raise AuditInputError("the record's 'original' is not an object.")
     suffixes = {".parquet": "parquet", ".xlsx": "xlsx", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
+    suffixes |= {f".{name}": name for name in _STATS}
     form = options.get("format", suffixes.get(path.suffix.lower(), "csv"))
     encoding = options.get("encoding", "utf-8")
     delimiter = options.get("delimiter")
@@ -3281,7 +3282,7 @@ def _read_original(path: Path, claim: _Claim, options: Any) -> dict[str, list[Ce
             return len(names & {_normal(cell) for cell in next(csv.reader([header], delimiter=mark), [])})
 
         delimiter = max([claim.data["delimiter"], ",", ";", "\t", "|"], key=n_known)
-    columns = read_columns(path, format=form, delimiter=delimiter or ",", encoding=encoding)
+    columns = read_columns(path, format=form, delimiter=delimiter or ",", encoding=encoding, is_original=True)
     absent = {_normal(text) for text in options.get("missing", ())}
     return {
         _normal(name) or name: [None if _normal(cell) in absent else cell for cell in column]
@@ -3335,19 +3336,24 @@ def read_columns(
     encoding: str = "utf-8",
     decimal: str = ".",
     neutralised: bool = False,
+    is_original: bool = False,
 ) -> dict[str, list[Cell]]:
     r"""Read a table as text: name -> cells, ``None`` where a cell is empty.
 
     Parameters
     ----------
     format
-        csv, xlsx (the first sheet), parquet or arrow; the last two need Polars.
+        csv, xlsx (the first sheet), parquet or arrow, which need Polars, or sav, zsav, por, dta, xpt or sas7bdat, which
+        need pyreadstat.
     decimal
-        The mark with which cells that hold numbers rather than text (xlsx, parquet, arrow) are spelt.
+        The mark with which cells that hold numbers rather than text (in all formats but csv) are spelt.
     neutralised
         Undo the writers' rule against formulas in csv and xlsx, headers included: one apostrophe is taken off cells
         that start with it, go on with any apostrophes, quotation marks and white space, and come to one of ``= + - @``
         (also full-width), TAB or CR.
+    is_original
+        Take what SPSS, Stata and SAS files declare missing (-9, or ``.a``) for missing. A published file could tell
+        people apart by it, and there each such code is a value.
 
     Raises
     ------
@@ -3365,6 +3371,8 @@ def read_columns(
     path = Path(path)
     if format in ("parquet", "arrow"):
         return _read_frame(path, format, decimal)
+    if format in _STATS:
+        return _read_stats(path, format, decimal, is_original)
     if format == "csv":
         header, columns = _read_csv_text(_decode(path, encoding), delimiter)
     elif format == "xlsx":
@@ -3393,7 +3401,7 @@ def _undo_column(column: list[Cell], place: int) -> list[Cell]:
 def _check_header(header: Sequence[str]) -> None:
     places: dict[str, int] = {}
     for place, name in enumerate(header, 1):
-        if not name.strip():
+        if not name:  # a name of blanks is what a mask leaves that empties headers
             raise AuditInputError(f"column {place} has no name.")
         if name in places:
             raise AuditInputError(f"columns {places[name]} and {place} have the same name.")
@@ -3459,6 +3467,113 @@ def _read_frame(path: Path, format: str, decimal: str) -> dict[str, list[Cell]]:
         raise AuditInputError(f"the file is not {format}, or it is broken.") from None
     texts: dict[str, list[Cell]] = _texts(frame, decimal).to_dict(as_series=False)
     return texts
+
+
+_STATS = {
+    "sav": ("read_sav", "spss"),
+    "zsav": ("read_sav", "spss"),
+    "por": ("read_por", "spss"),
+    "dta": ("read_dta", "stata"),
+    "xpt": ("read_xport", "sas"),
+    "sas7bdat": ("read_sas7bdat", "sas"),
+}
+"""What reads a format, and whose it is."""
+_DAY_LENGTH = 86_400_000_000
+_MOMENTS = {
+    "spss": (
+        (r"(?:[AEJS]?DATE|MOYR|QYR|WKYR|DATETIME|YMDHMS)[0-9.]*", -141_428, 1_000_000),
+        (r"[DM]?TIME[0-9.]*", None, 1_000_000),
+    ),
+    "stata": (
+        (r"%-?t?d.*", -3_653, _DAY_LENGTH),
+        (r"%-?tc(?=.*[Hh])[HhMmSsaAPp:._ ]+", None, 1_000),
+        (r"%-?tc.*", -3_653, 1_000),
+    ),
+    "sas": (
+        (
+            r"(?:DATE|WEEKDAT[EX]|WORDDAT[EX]|(?:DDMMYY|MMDDYY|YYMMDD)[BCDNPS]?|MONYY|(?:MMYY|YYMM|YYQ)[CDNPS]?|JULIAN"
+            r"|[EB]8601DA|IS8601DA|NLDATE)[0-9.]*",
+            -3_653,
+            _DAY_LENGTH,
+        ),
+        (
+            r"(?:DATETIME|DATEAMPM|MDYAMPM|DTDATE|DTMONYY|[EB]8601D[TN]|IS8601DT|NLDATM)[0-9.]*",
+            -3_653,
+            1_000_000,
+        ),
+        (r"(?:TIME|TIMEAMPM|TOD|HHMM|MMSS|[EB]8601TM|IS8601TM)[0-9.]*", None, 1_000_000),
+    ),
+}
+"""How a program shows numbers as dates and times: formats, the day it counts from (from 1970-01-01; none for times of
+day), and its unit in microseconds."""
+
+
+def _read_stats(path: Path, format: str, decimal: str, is_original: bool) -> dict[str, list[Cell]]:
+    reader, program = _STATS[format]
+    try:
+        pyreadstat = importlib.import_module("pyreadstat")
+    except ImportError:
+        raise AuditInputError(f"reading {format} needs pyreadstat: pip install pyreadstat.") from None
+    if not path.is_file():
+        raise AuditInputError("the data file cannot be opened.")
+    options = {} if is_original or format in ("xpt", "por") else {"user_missing": True}
+    read = getattr(pyreadstat, reader)
+    try:
+        columns, facts = read(os.fspath(path), output_format="dict", disable_datetime_conversion=True, **options)
+    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError, ArithmeticError, IndexError, MemoryError):
+        raise AuditInputError(f"the file is not {format}, or it is broken.") from None
+    _check_header(list(columns))
+    texts: dict[str, list[Cell]] = {}
+    for name, column in columns.items():
+        clock = _clock(program, facts.original_variable_types[name])
+        is_single = facts.readstat_variable_types[name] == "float"
+        spelt: dict[Any, Cell] = {
+            cell: _stats_text(_shortest(cell) if is_single else cell, clock, decimal, is_original)
+            for cell in set(column)
+        }
+        texts[name] = [spelt[cell] for cell in column]
+    return texts
+
+
+def _clock(program: str, format: str | None) -> tuple[int | None, int] | None:
+    for pattern, zero, unit in _MOMENTS[program]:
+        if format is not None and re.fullmatch(pattern, format):
+            return zero, unit
+    return None
+
+
+def _shortest(cell: Any) -> Any:
+    """Return a number of single precision as it is spelt: 0.1, not 0.10000000149."""
+    return float(str(importlib.import_module("numpy").float32(cell))) if isinstance(cell, float) else cell
+
+
+def _stats_text(cell: Any, clock: tuple[int | None, int] | None, decimal: str, is_original: bool) -> Cell:
+    if cell is None or isinstance(cell, str):
+        return cell or None
+    if math.isnan(cell):
+        return None
+    moment = None if clock is None or math.isinf(cell) else _moment_text(float(cell), *clock, is_exact=not is_original)
+    return _spell(cell, decimal) if moment is None else moment
+
+
+def _moment_text(number: float, zero: int | None, unit: int, *, is_exact: bool) -> str | None:
+    """Return the date or time that a number stands for, the roundest one; ``None`` if there is none that is just it."""
+    whole = math.floor(number)
+    counts = [whole * unit + round((number - whole) * unit / step) * step for step in (1_000, 10, 1)]
+    same = [count for count in counts if count // unit + (count % unit) / unit == number]
+    if is_exact and not same:
+        return None
+    count = (same or counts[-1:])[0]
+    if zero is None:
+        if not 0 <= count < _DAY_LENGTH:
+            return None
+        fraction = "seconds" if count % 1_000_000 == 0 else "milliseconds" if count % 1_000 == 0 else "microseconds"
+        return (datetime.datetime.min + datetime.timedelta(microseconds=count)).time().isoformat(fraction)
+    try:
+        moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(days=zero, microseconds=count)
+    except OverflowError:
+        return None
+    return moment.date().isoformat() if moment.time() == datetime.time() else moment.isoformat()
 
 
 def _n_sheets(path: str | os.PathLike[str]) -> int:

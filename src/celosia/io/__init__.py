@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from celosia.io.base import Dialect, Format, OutputDialect, Source, format_of
+from celosia.io.base import STATS_FORMATS, Dialect, Format, OutputDialect, Source, format_of
 from celosia.io.describing import described
 from celosia.io.durable import write_text_file
 from celosia.io.files import read, write
 from celosia.io.folder import check_target, placing
 from celosia.io.formulas import neutralise, neutralised, restore, restored
 from celosia.io.frames import FrameKind, from_polars, to_polars
+from celosia.io.labels import Labels
 from celosia.io.numbers import parse_numbers
 from celosia.io.scrub import scrub
 
 __all__ = [
+    "STATS_FORMATS",
     "Dialect",
     "Format",
     "FrameKind",
+    "Labels",
     "OutputDialect",
     "Source",
     "check_target",

@@ -10,10 +10,22 @@ from typing import Literal, get_args
 import polars as pl
 
 from celosia.errors import FormatError, OptionError, nearest
+from celosia.io.hidden import Hidden
+from celosia.io.labels import Labels
 
-__all__ = ["DIALECTS", "SUFFIXES", "Dialect", "Format", "OutputDialect", "Source", "format_of"]
+__all__ = [
+    "DIALECTS",
+    "READ_ONLY",
+    "STATS_FORMATS",
+    "SUFFIXES",
+    "Dialect",
+    "Format",
+    "OutputDialect",
+    "Source",
+    "format_of",
+]
 
-Format = Literal["csv", "parquet", "xlsx", "arrow"]
+Format = Literal["csv", "parquet", "xlsx", "arrow", "sav", "zsav", "dta", "xpt", "por", "sas7bdat"]
 """The name of a format, which is also the suffix that a release gives its data file."""
 
 OutputDialect = Literal["csv", "csv-es"]
@@ -24,8 +36,20 @@ SUFFIXES: Mapping[Format, tuple[str, ...]] = {
     "parquet": (".parquet", ".pq"),
     "xlsx": (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
     "arrow": (".arrow", ".feather", ".ipc"),
+    "sav": (".sav",),
+    "zsav": (".zsav",),
+    "dta": (".dta",),
+    "xpt": (".xpt", ".xport"),
+    "por": (".por",),
+    "sas7bdat": (".sas7bdat",),
 }
 """The file suffixes of each format that can be read."""
+
+STATS_FORMATS: frozenset[Format] = frozenset({"sav", "zsav", "dta", "xpt", "por", "sas7bdat"})
+"""The formats of SPSS, Stata and SAS, which need the extra ``stats``."""
+
+READ_ONLY: frozenset[Format] = frozenset({"por", "sas7bdat"})
+"""The formats that can be read but not written."""
 
 
 @dataclass(frozen=True)
@@ -64,20 +88,25 @@ DIALECTS: Mapping[OutputDialect, Dialect] = {
 
 @dataclass(frozen=True)
 class Source:
-    """A table that was read from a file.
+    """A table that was read from a file or a database.
 
     Parameters
     ----------
     frame
-        The cells: all of them text from CSV and Excel, typed as stored from Parquet and Arrow.
+        The cells: all of them text from CSV and Excel, typed as stored from all others.
     path
-        The file.
+        The file; ``None`` for a database.
     name
-        The file's name, for messages.
+        The name of the file or the database's table, for messages.
     format
-        ``csv``, ``parquet``, ``xlsx`` or ``arrow``.
+        ``csv``, ``parquet``, ``xlsx``, ``arrow``, ``sav``, ``zsav``, ``por``, ``dta``, ``xpt``, ``sas7bdat`` or
+        ``sql``.
     dialect
         How the cells were spelt; only for CSV.
+    hidden
+        What a workbook holds beyond the cells that were read.
+    labels
+        What columns and codes mean, and how many cells are missing by which code; only from SPSS, Stata and SAS.
 
     Examples
     --------
@@ -86,10 +115,12 @@ class Source:
     """
 
     frame: pl.DataFrame
-    path: Path
+    path: Path | None
     name: str
-    format: Format
+    format: Format | Literal["sql"]
     dialect: Dialect | None = None
+    hidden: tuple[Hidden, ...] = ()
+    labels: Labels | None = None
 
 
 def format_of(path: Path, given: str | None = None) -> Format:
@@ -98,7 +129,7 @@ def format_of(path: Path, given: str | None = None) -> Format:
     Raises
     ------
     OptionError
-        When the given format is not one of ``csv, parquet, xlsx, arrow``.
+        When the given format is none of those in ``Format``.
     FormatError
         When no format is given and the suffix is unknown.
 

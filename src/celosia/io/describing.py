@@ -19,7 +19,7 @@ def described(path: Path, format: str, n_rows: int) -> dict[str, Any]:
     path
         The file as ``write`` left it.
     format
-        ``csv``, ``csv-es``, ``parquet``, ``xlsx`` or ``arrow``.
+        ``csv``, ``csv-es``, ``parquet``, ``xlsx``, ``arrow``, ``sav``, ``zsav``, ``dta`` or ``xpt``.
     n_rows
         The number of published rows.
 

@@ -9,13 +9,18 @@ import polars as pl
 
 from celosia.errors import FormatError, InputError, OptionError
 from celosia.io.arrow import read_arrow, write_arrow
-from celosia.io.base import OutputDialect, Source, format_of
+from celosia.io.base import READ_ONLY, STATS_FORMATS, OutputDialect, Source, format_of
 from celosia.io.csv import read_csv, write_csv
 from celosia.io.durable import fresh_file
 from celosia.io.excel import read_excel, write_excel
+from celosia.io.hidden import hidden_parts
+from celosia.io.labels import Labels
 from celosia.io.names import check_names
 from celosia.io.parquet import read_parquet, write_parquet
 from celosia.io.plain import plain_columns
+from celosia.io.sql import is_address, read_sql, split_address
+from celosia.io.stats import read_stats
+from celosia.io.stats_writing import write_stats
 
 __all__ = ["read", "write"]
 
@@ -28,22 +33,28 @@ def read(
     encoding: str | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
+    labels: str | None = None,
 ) -> Source:
     r"""Read a table file.
 
     CSV and Excel cells come as text, so that ``01001`` and ``n/a`` survive; Parquet and Arrow come typed as stored,
-    with categories as text. Names are trimmed, cells are not; an empty cell is missing.
+    with categories as text, and so do files of SPSS, Stata and SAS, with their labels beside. Names are trimmed, cells
+    are not; an empty cell is missing.
 
     Parameters
     ----------
     path
-        The file.
+        The file; or a database's address and table as text, such as ``sqlite:///school.db#exams``.
     format
-        ``csv``, ``parquet``, ``xlsx`` or ``arrow``; by the suffix where not given.
+        ``csv``, ``parquet``, ``xlsx``, ``arrow``, ``sav``, ``zsav``, ``por``, ``dta``, ``xpt`` or ``sas7bdat``; by the
+        suffix where not given.
     delimiter, encoding, decimal
-        For CSV; found from the data where not given.
+        For CSV; found from the data where not given. The encoding also for old files of SPSS, Stata and SAS that do
+        not name theirs.
     sheet
         For workbooks; the first visible sheet where not given.
+    labels
+        For SPSS, Stata and SAS: ``codes`` (the default), or ``texts`` to have the label of a code instead of the code.
 
     Raises
     ------
@@ -63,26 +74,43 @@ def read(
     >>> source.frame.rows(), source.dialect.delimiter
     ([('01001', '3,5'), ('01002', 'n/a')], ';')
     """
+    if isinstance(path, str) and is_address(path):
+        _refuse_useless("sql", sheet, labels, {"delimiter": delimiter, "encoding": encoding, "decimal": decimal})
+        return _read_database(path, format)
     path = Path(path)
     kind = format_of(path, format)
-    _refuse_useless(kind, sheet, {"delimiter": delimiter, "encoding": encoding, "decimal": decimal})
+    _refuse_useless(kind, sheet, labels, {"delimiter": delimiter, "encoding": encoding, "decimal": decimal})
     data = _content(path)
     if kind == "csv":
         table = read_csv(data, path.name, delimiter=delimiter, encoding=encoding, decimal=decimal)
         return Source(table.frame, path, path.name, kind, table.dialect)
+    if kind in STATS_FORMATS:
+        frame, found = read_stats(data, path.name, kind, labels=labels, encoding=encoding)
+        return Source(frame, path, path.name, kind, labels=found)
     if kind == "xlsx":
         frame = read_excel(data, path.name, sheet)
-    else:
-        frame = read_parquet(data, path.name) if kind == "parquet" else read_arrow(data, path.name)
-        frame.columns = check_names(frame.columns, path.name)
+        return Source(frame, path, path.name, kind, hidden=hidden_parts(data, path.name, sheet))
+    frame = read_parquet(data, path.name) if kind == "parquet" else read_arrow(data, path.name)
+    frame.columns = check_names(frame.columns, path.name)
     return Source(frame, path, path.name, kind)
 
 
-def _refuse_useless(kind: str, sheet: str | None, csv_options: dict[str, str | None]) -> None:
+def _read_database(address: str, format: str | None) -> Source:
+    if format is not None:
+        raise OptionError("the option 'format' is for files, not for databases.", hint="leave it out.")
+    url, table = split_address(address)
+    return read_sql(url, table=table)
+
+
+def _refuse_useless(kind: str, sheet: str | None, labels: str | None, csv_options: dict[str, str | None]) -> None:
     if sheet is not None and kind != "xlsx":
         raise OptionError(f"the option 'sheet' is for workbooks, not for {kind} files.", hint="leave it out.")
+    if labels is not None and kind not in STATS_FORMATS:
+        raise OptionError(
+            f"the option 'labels' is for files of SPSS, Stata and SAS, not for {kind} files.", hint="leave it out."
+        )
     for name, value in csv_options.items():
-        if value is not None and kind != "csv":
+        if value is not None and kind != "csv" and not (name == "encoding" and kind in STATS_FORMATS):
             raise OptionError(f"the option '{name}' is for csv files, not for {kind} files.", hint="leave it out.")
 
 
@@ -105,12 +133,14 @@ def write(
     format: str | None = None,
     dialect: OutputDialect = "csv",
     numbers: Collection[str] = (),
+    labels: Labels | None = None,
 ) -> None:
     r"""Write a table from an empty file: cells, names and types, and nothing else.
 
     No author, time, index, statistics, unused category or value under a missing cell goes out. In CSV and workbooks
-    text that a spreadsheet would run gets an apostrophe in front (see ``celosia.io.formulas``). The file takes its
-    place once it is complete and on the disk; on failure an earlier file stays as it was.
+    text that a spreadsheet would run gets an apostrophe in front (see ``celosia.io.formulas``); files of SPSS, Stata
+    and SAS are no spreadsheets. The file takes its place once it is complete and on the disk; on failure an earlier
+    file stays as it was.
 
     Parameters
     ----------
@@ -119,12 +149,16 @@ def write(
     path
         The file; its folder must exist.
     format
-        ``csv``, ``csv-es``, ``parquet``, ``xlsx`` or ``arrow``; by the suffix where not given.
+        ``csv``, ``csv-es``, ``parquet``, ``xlsx``, ``arrow``, ``sav``, ``zsav``, ``dta`` or ``xpt``; by the suffix
+        where not given.
     dialect
         ``csv`` (commas) or ``csv-es`` (``;``, decimal comma, byte order mark); only for CSV. The format ``csv-es``
         implies it.
     numbers
         Text columns that hold numbers: number cells in workbooks, decimal commas in ``csv-es``.
+    labels
+        For SPSS, Stata and SAS, whose files alone have labels: written for columns of the frame and for values that
+        its cells hold, for no other.
 
     Raises
     ------
@@ -147,6 +181,8 @@ def write(
     kind = format_of(path, format)
     if not frame.width:
         raise FormatError(f"there is no column to write to {path.name}.", hint="publish at least one column.")
+    if kind in READ_ONLY:
+        raise FormatError(f"{kind} files can be read, but not written.", hint="write sav, dta or xpt.")
     plain = plain_columns(frame, path.name)
     with fresh_file(path) as file:
         if kind == "csv":
@@ -155,5 +191,7 @@ def write(
             write_excel(plain, file, numbers=numbers)
         elif kind == "parquet":
             write_parquet(plain, file)
+        elif kind == "sav" or kind == "zsav" or kind == "dta" or kind == "xpt":
+            write_stats(plain, file, kind, labels)
         else:
             write_arrow(plain, file)

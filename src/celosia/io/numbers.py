@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import polars as pl
 
 from celosia.errors import OptionError
 
-__all__ = ["parse_numbers"]
+__all__ = ["n_other_marks", "parse_numbers"]
+
+_LARGEST_WHOLE = 2**63 - 1
+_SLICE = 1 << 17
+"""How many cells are looked at together."""
 
 
 def parse_numbers(series: pl.Series, decimal: str = ".") -> tuple[pl.Series, int]:
@@ -38,38 +44,76 @@ def parse_numbers(series: pl.Series, decimal: str = ".") -> tuple[pl.Series, int
     """
     if decimal not in (".", ","):
         raise OptionError("the decimal mark must be '.' or ','.", hint="leave it out to have it found.")
-    if series.dtype.is_integer():
+    if series.dtype.is_integer() and not (series.dtype == pl.UInt64 and (series > _LARGEST_WHOLE).any()):
         return series.cast(pl.Int64), 0
     if series.dtype.is_numeric():
         return series.cast(pl.Float64).fill_nan(None), 0
-    text = series.cast(pl.String).str.strip_chars()
-    text = text.set(text == "", None)
-    n_cells = text.len() - text.null_count()
-    whole = text.cast(pl.Int64, strict=False)
-    if whole.len() - whole.null_count() == n_cells:
+    whole = _by_slices(series, lambda text: text.cast(pl.Int64, strict=False))
+    n_cells = sum(len(text) - text.null_count() for text in _slices(series))
+    if len(whole) - whole.null_count() == n_cells:
         return whole, 0
-    fractions = _fractions(text, decimal)
+    fractions = _fractions(series, decimal)
     numbers = (
         whole
-        if fractions.null_count() == text.len()
+        if fractions.null_count() == len(series)
         else whole.cast(pl.Float64).zip_with(whole.is_not_null(), fractions)
     )
-    return numbers, n_cells - (numbers.len() - numbers.null_count())
+    return numbers, n_cells - (len(numbers) - numbers.null_count())
 
 
-def _fractions(text: pl.Series, decimal: str) -> pl.Series:
+def _slices(series: pl.Series) -> Iterator[pl.Series]:
+    """Yield the cells as trimmed text, some at a time: what is derived from a long column is larger than the column."""
+    for piece in series.to_frame().iter_slices(_SLICE):
+        text = piece.to_series().cast(pl.String).str.strip_chars()
+        yield text.set(text == "", None)
+
+
+def _by_slices(series: pl.Series, make: Callable[[pl.Series], pl.Series]) -> pl.Series:
+    pieces = [make(text) for text in _slices(series)]
+    return pl.concat(pieces, rechunk=True) if pieces else make(series.cast(pl.String))
+
+
+def _fractions(series: pl.Series, decimal: str) -> pl.Series:
     """Return the cells with a decimal mark or an exponent as floats, all others as missing."""
     other = "," if decimal == "." else "."
+    ambiguous = rf"^[+-]?[1-9][0-9]{{0,2}}[{other}][0-9]{{3}}$"
+    marks = [_marks(text, decimal, other, ambiguous) for text in _slices(series)]
+    is_foreign_column = not any(has_own for has_own, _ in marks) and any(has_foreign for _, has_foreign in marks)
+
+    def read(text: pl.Series) -> pl.Series:
+        own = text.str.contains(_pattern(decimal))
+        foreign = text.str.contains(_pattern(other)) & ~own
+        accepted = own | (foreign if is_foreign_column else foreign & ~text.str.contains(ambiguous))
+        values = text.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
+        return values.set(~(accepted & values.is_finite()).fill_null(False), None)
+
+    return _by_slices(series, read)
+
+
+def _marks(text: pl.Series, decimal: str, other: str, ambiguous: str) -> tuple[bool, bool]:
+    """Tell whether cells use the column's own decimal mark, and the other one where it can mean nothing else."""
     own = text.str.contains(_pattern(decimal))
     foreign = text.str.contains(_pattern(other)) & ~own
-    ambiguous = foreign & text.str.contains(rf"^[+-]?[1-9][0-9]{{0,2}}[{other}][0-9]{{3}}$")
-    own_mark = own & text.str.contains(decimal, literal=True)
-    is_foreign_column = not own_mark.any() and (foreign & ~ambiguous).any()
-    accepted = own | (foreign if is_foreign_column else foreign & ~ambiguous)
-    values = text.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
-    return values.set(~(accepted & values.is_finite()).fill_null(False), None)
+    has_own = bool((own & text.str.contains(decimal, literal=True)).any())
+    return has_own, bool((foreign & ~text.str.contains(ambiguous)).any())
 
 
 def _pattern(mark: str) -> str:
     exponent = r"[eE][+-]?[0-9]+"
     return rf"^[+-]?(?:(?:[0-9]+[{mark}][0-9]*|[{mark}][0-9]+)(?:{exponent})?|[0-9]+{exponent})$"
+
+
+def n_other_marks(series: pl.Series, decimal: str = ".") -> int:
+    """Return how many cells of a text column of numbers use the other decimal mark; 0 where it is no such column.
+
+    Examples
+    --------
+    >>> n_other_marks(pl.Series(["0,03", "1.0"])), n_other_marks(pl.Series(["1,5", "a. b"]))
+    (1, 0)
+    """
+    other = "," if decimal == "." else "."
+    if series.dtype != pl.String or not all(series.str.contains(mark, literal=True).any() for mark in (decimal, other)):
+        return 0
+    if parse_numbers(series, decimal)[1]:
+        return 0
+    return int(series.str.contains(other, literal=True).sum())

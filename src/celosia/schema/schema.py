@@ -36,6 +36,9 @@ class Schema:
         How much each quasi-identifier matters for the loss (positive; 1 where not given).
     missing
         Texts that mean "no value", such as ``"n/a"``; an empty cell always does.
+    aliases
+        Column -> other names under which tables have it (``{"grade": ["course"]}``); it is renamed when a table comes
+        in.
 
     Raises
     ------
@@ -57,6 +60,7 @@ class Schema:
     subject: str | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
     missing: Sequence[str] = ()
+    aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __init__(
         self,
@@ -67,6 +71,7 @@ class Schema:
         subject: str | None = None,
         weights: Mapping[str, float] | None = None,
         missing: Sequence[str] = (),
+        aliases: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         store = object.__setattr__
         store(self, "identifiers", _names("identifiers", identifiers))
@@ -76,6 +81,7 @@ class Schema:
         store(self, "subject", _subject(subject))
         store(self, "weights", _weights({} if weights is None else weights))
         store(self, "missing", _names("missing", missing))
+        store(self, "aliases", _aliases({} if aliases is None else aliases))
         self._check_roles()
         self._check_weights()
 
@@ -162,7 +168,30 @@ class Schema:
             subject=self.subject,
             weights={column: weight for column, weight in self.weights.items() if column not in columns},
             missing=self.missing,
+            aliases=self.aliases,
         )
+
+    def named(self, columns: Sequence[str], source: str) -> list[str]:
+        """Return columns by the names that the schema gives them: aliases are replaced.
+
+        Raises
+        ------
+        InputError
+            Two columns would have one name.
+
+        Examples
+        --------
+        >>> Schema(aliases={"grade": ["course"]}).named(["name", "course"], "marks.csv")
+        ['name', 'grade']
+        """
+        own = {alias: column for column, others in self.aliases.items() for alias in others}
+        names = [own.get(column, column) for column in columns]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(
+                f"{source} has '{twice}' under two names.", hint="take one of them off the aliases.", about="aliases"
+            )
+        return names
 
     def to_dict(self, *, values: bool = True) -> dict[str, Any]:
         """Return the schema as it stands in a plan file; without ``values`` the leaves of trees are only counted."""
@@ -176,6 +205,7 @@ class Schema:
             "subject": self.subject,
             "weights": dict(self.weights),
             "missing": list(self.missing),
+            "aliases": {column: list(others) for column, others in self.aliases.items()},
         }
         return {key: value for key, value in described.items() if value}
 
@@ -206,6 +236,20 @@ def _weights(given: Any) -> dict[str, float]:
     if not isinstance(given, Mapping):
         raise OptionError("weights must map columns to numbers.", hint="write {exam: 2}.", about="weights")
     return dict(given)
+
+
+def _aliases(given: Any) -> dict[str, tuple[str, ...]]:
+    if not isinstance(given, Mapping) or not all(isinstance(column, str) for column in given):
+        raise OptionError(
+            "aliases must map a column to its other names.", hint="write {grade: [course]}.", about="aliases"
+        )
+    aliases = {
+        column: _names("aliases", [others] if isinstance(others, str) else others) for column, others in given.items()
+    }
+    listed = [name for column, others in aliases.items() for name in (column, *others)]
+    if len(set(listed)) < len(listed):
+        raise OptionError("aliases names a column twice.", hint="each name stands for one column.", about="aliases")
+    return aliases
 
 
 def _hierarchies(given: Mapping[str, str | Hierarchy]) -> dict[str, Hierarchy]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +14,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from celosia.errors import InputError
-from celosia.io import read, to_polars
+from celosia.io import Labels, Source, read, to_polars
+from celosia.io.hidden import Hidden
 from celosia.schema.columns import QuasiIdentifier, cleaned, codes_of, encoded
 from celosia.schema.schema import Schema
 
@@ -55,28 +57,50 @@ class Table:
     def __init__(self, frame: Any, schema: Schema, *, name: str = "the table", decimal: str = ".") -> None:
         native, self.kind = to_polars(frame)
         _refuse_unwritable(native, name)
+        native = native.rename(dict(zip(native.columns, schema.named(native.columns, name), strict=True)))
         schema.check_columns(native.columns, name)
         self.name = name
         self.schema = schema
         self.decimal = decimal
+        self.hidden: tuple[Hidden, ...] = ()
+        self.labels: Labels | None = None
         columns = [cleaned(column, schema.missing) for column in native.get_columns()]
         self.frame = pl.DataFrame([column for column, _ in columns])
         self.n_trimmed: Mapping[str, int] = MappingProxyType({column.name: n for column, n in columns if n})
 
     @classmethod
     def read(cls, path: str | Path, schema: Schema, **options: Any) -> Table:
-        """Read a file (CSV, Parquet, Excel, Arrow) as text first and type it by the schema.
+        """Read a file of any format that ``celosia.io.read`` knows, or a table of a database, and type it by a schema.
 
-        ``options`` are those of ``celosia.io.read``: format, delimiter, encoding, decimal, sheet.
+        ``options`` are those of ``celosia.io.read``: format, delimiter, encoding, decimal, sheet, labels.
         """
-        source = read(path, **options)
-        return cls(source.frame, schema, name=source.name, decimal=source.dialect.decimal if source.dialect else ".")
+        return cls.of_source(read(path, **options), schema)
 
-    def with_frame(self, frame: pl.DataFrame) -> Table:
-        """Return a table of the same name and kind over a masked frame; columns it lacks leave the schema."""
-        schema = self.schema.without(set(self.frame.columns) - set(frame.columns))
-        other = Table(frame, schema, name=self.name, decimal=self.decimal)
-        other.kind, other.n_trimmed = self.kind, self.n_trimmed
+    @classmethod
+    def of_source(cls, source: Source, schema: Schema) -> Table:
+        """Return what was read as a table."""
+        table = cls(source.frame, schema, name=source.name, decimal=source.dialect.decimal if source.dialect else ".")
+        table.hidden, table.labels = source.hidden, source.labels
+        return table
+
+    def with_frame(self, frame: pl.DataFrame, schema: Schema | None = None, changed: Collection[str] = ()) -> Table:
+        """Return a table of the same name and kind over other rows or columns of this one; its cells are clean already.
+
+        Parameters
+        ----------
+        schema
+            Another schema, where roles or kinds have changed; by default columns that the frame lacks leave it.
+        changed
+            Columns whose cells may not be clean: a mask made or changed them.
+        """
+        other = copy(self)
+        for derived in ("quasi_identifiers", "subjects", "unplaced"):
+            other.__dict__.pop(derived, None)
+        other.schema = schema or self.schema.without(set(self.frame.columns) - set(frame.columns))
+        other.schema.check_columns(frame.columns, self.name)
+        other.frame = frame.with_columns(
+            cleaned(frame[column], self.schema.missing)[0] for column in changed if column in frame.columns
+        )
         return other
 
     def __repr__(self) -> str:
