@@ -95,6 +95,15 @@ A ``Pulse`` shows from another thread how far a kernel is, and stops it.
 Traceback (most recent call last):
 celosia.kernels._kernels.Interrupted: the kernel was stopped
 
+``mdav`` makes groups of k to 2k - 1 rows at the ends of what is left: around the row furthest from the centre (the mean
+of numbers, the most frequent of codes) and around the row furthest from that one. Cells are ``float64``, numbers first,
+one weight for each of their columns, then codes; squared distances are weighted squared differences plus 1 for each
+code that differs. Rows up to each of ``ends`` are grouped apart. Ties go to the lowest row.
+
+>>> cells = np.array([[1.0, 0], [9, 1], [2, 0], [8, 1], [3, 0], [7, 0]])
+>>> kernels.mdav(cells, np.array([0.1]), np.array([6], dtype=np.int32), 3)
+array([1, 0, 1, 0, 1, 0], dtype=int32)
+
 ``sorted_rows`` sorts rows by their codes, the first column first, equal ones by keys or, without, as they stand.
 
 >>> codes = [np.array([1, 0, 0], dtype=np.int32), np.array([7, 8, 8], dtype=np.int32)]
@@ -150,6 +159,7 @@ from celosia.kernels._kernels import (
     join_neighbours,
     k_members,
     l_greedy,
+    mdav,
     mend,
     merge_nearest,
     mondrian,
@@ -170,6 +180,7 @@ __all__ = [
     "join_neighbours",
     "k_members",
     "l_greedy",
+    "mdav",
     "mend",
     "merge_nearest",
     "mondrian",

@@ -85,6 +85,13 @@ def l_greedy(
     pulse: Pulse | None = None,
     threads: int = 0,
 ) -> NDArray[np.int32]: ...
+def mdav(
+    cells: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    ends: NDArray[np.int32],
+    k: int,
+    pulse: Pulse | None = None,
+) -> NDArray[np.int32]: ...
 def weave(
     columns: Columns,
     demands: Demands,

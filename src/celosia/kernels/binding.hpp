@@ -23,6 +23,8 @@ using Costs = Given<std::int64_t>;
 using CostTable = Given<std::int64_t, 2>;
 using Keys = Given<std::uint64_t>;
 using Reals = Given<double>;
+// The kernel leaves other cells in it.
+using ScratchTable = nanobind::ndarray<double, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 using Result = nanobind::ndarray<nanobind::numpy, std::int32_t, nanobind::ndim<1>>;
 
 template <class Value>

@@ -27,6 +27,7 @@
 #include "histograms.hpp"
 #include "joining.hpp"
 #include "l_greedy.hpp"
+#include "mdav.hpp"
 #include "mend.hpp"
 #include "merging.hpp"
 #include "mondrian.hpp"
@@ -80,6 +81,15 @@ Result py_l_greedy(Columns columns, Demands demands, Integers order, Pulse* puls
     check_length("order", order.size(), static_cast<std::size_t>(columns.n_rows()));
     return run(pulse, threads,
                [&](Pulse& watched) { return l_greedy({columns, demands, order.data(), watched, threads}); });
+}
+
+Result py_mdav(ScratchTable cells, Reals weights, Integers ends, std::int64_t k, Pulse* pulse) {
+    if (cells.shape(0) > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+        throw std::invalid_argument("cells must have at most 2^31-1 rows");
+    return run(pulse, 1, [&](Pulse& watched) {
+        return mdav({cells.data(), weights.data(), weights.size(), cells.shape(0), cells.shape(1), ends.data(),
+                     ends.size(), narrow(k), watched});
+    });
 }
 
 std::tuple<Result, std::vector<double>, std::vector<double>> py_weave(Columns columns, Demands demands, Integers labels,
@@ -357,6 +367,10 @@ void bind_kernels(nb::module_& m) {
           "Classes grown greedily from the free row furthest from the last one; a label per row.");
     m.def("l_greedy", &py_l_greedy, "columns"_a, "demands"_a, "order"_a.noconvert(), "pulse"_a.none() = nb::none(),
           "threads"_a = 0, "Classes grown greedily from the first free row of an order; a label per row.");
+    m.def("mdav", &py_mdav, "cells"_a.noconvert(), "weights"_a.noconvert(), "ends"_a.noconvert(), "k"_a,
+          "pulse"_a.none() = nb::none(),
+          "Groups of k to 2k - 1 rows by MDAV, each block of rows apart; a label per row. Cells are numbers, as many as\n"
+          "there are weights, then codes; the array is left in disorder.");
     m.def("weave", &py_weave, "columns"_a, "demands"_a, "labels"_a.noconvert(), "passes"_a, "seconds"_a, "seed"_a,
           "pulse"_a.none() = nb::none(), "threads"_a = 0,
           "Classes regrouped with their neighbours, pass by pass; a label per row, and the least loss over time.");
