@@ -59,7 +59,23 @@ if TYPE_CHECKING:
     from celosia.hierarchies import Order as Order
     from celosia.hierarchies import Prefix as Prefix
     from celosia.hierarchies import Tree as Tree
+    from celosia.masking import Masked as Masked
+    from celosia.masking import mask as mask
+    from celosia.masks import AddNoise as AddNoise
+    from celosia.masks import Blank as Blank
+    from celosia.masks import BottomCode as BottomCode
+    from celosia.masks import Derive as Derive
     from celosia.masks import Drop as Drop
+    from celosia.masks import DropRows as DropRows
+    from celosia.masks import Generalise as Generalise
+    from celosia.masks import MaskCharacters as MaskCharacters
+    from celosia.masks import Microaggregate as Microaggregate
+    from celosia.masks import Pram as Pram
+    from celosia.masks import RankSwap as RankSwap
+    from celosia.masks import Round as Round
+    from celosia.masks import Sample as Sample
+    from celosia.masks import Swap as Swap
+    from celosia.masks import TopCode as TopCode
     from celosia.models import AlphaK as AlphaK
     from celosia.models import AverageRisk as AverageRisk
     from celosia.models import BetaLikeness as BetaLikeness
@@ -112,7 +128,24 @@ _NAMES_IN = {
     "findings": ("Finding",),
     "frontiers": ("Frontier", "frontier"),
     "hierarchies": ("Category", "Dates", "Intervals", "Number", "Order", "Prefix", "Tree"),
-    "masks": ("Drop",),
+    "masking": ("Masked", "mask"),
+    "masks": (
+        "AddNoise",
+        "Blank",
+        "BottomCode",
+        "Derive",
+        "Drop",
+        "DropRows",
+        "Generalise",
+        "MaskCharacters",
+        "Microaggregate",
+        "Pram",
+        "RankSwap",
+        "Round",
+        "Sample",
+        "Swap",
+        "TopCode",
+    ),
     "models": (
         "AlphaK",
         "AverageRisk",

@@ -6,7 +6,7 @@ seed, hierarchies, keys or a count below k.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from celosia.hierarchies.domains import Levels
@@ -17,8 +17,14 @@ from celosia.registry import describe
 __all__ = ["claim_of"]
 
 
-def claim_of(recoding: Recoding, models: Sequence[Model]) -> dict[str, Any]:
-    """Return the claim of a recoding, without the part about the written file."""
+def claim_of(recoding: Recoding, models: Sequence[Model], changed: Collection[str] = ()) -> dict[str, Any]:
+    """Return the claim of a recoding, without the part about the written file.
+
+    Parameters
+    ----------
+    changed
+        Columns whose values are not those of the original: a mask changed them, and the claim says so.
+    """
     schema = recoding.table.schema
     coarse = {cells.column.name: cells for cells in recoding.cells}
     columns = []
@@ -29,6 +35,9 @@ def claim_of(recoding: Recoding, models: Sequence[Model]) -> dict[str, Any]:
             columns.append({"name": name, "role": "sensitive"})
         elif name in schema.insensitive:
             columns.append({"name": name, "role": "insensitive"})
+    for entry in columns:
+        if entry["name"] in changed:
+            entry["masked"] = True
     return {
         "celosia": "claim",
         "version": 1,

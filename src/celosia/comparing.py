@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -15,7 +15,11 @@ from celosia.errors import InputError
 from celosia.hierarchies import Category, Number, ancestors_of
 from celosia.hierarchies.domains import Bag, Levels
 from celosia.io import to_polars
+from celosia.masks import DropRows, Sample
+from celosia.masks.applying import masked_table
+from celosia.masks.base import Mask
 from celosia.models.base import Model
+from celosia.randomness import Randomness
 from celosia.recode import Scope, scope_of_texts
 from celosia.schema import QuasiIdentifier, Table
 from celosia.schema.columns import as_text, cleaned
@@ -83,6 +87,7 @@ def compare(
     order: Sequence[int] | None = None,
     models: Sequence[Model] = (),
     decimal: str = ".",
+    masks: Sequence[Mask] = (),
 ) -> Comparison:
     """Measure what a release lost against its original, what it still gives away, and whether it is true.
 
@@ -98,6 +103,9 @@ def compare(
         Models that must hold on the published rows.
     decimal
         The decimal mark of the published numbers.
+    masks
+        The masks of the plan: values are compared with those after them. The truth of columns that a mask made untrue
+        on purpose, or gave to other rows, is not asked.
 
     Raises
     ------
@@ -112,6 +120,7 @@ def compare(
     >>> found.n_suppressed, found.truthful, round(found.gcp, 4)
     (1, True, 0.7143)
     """
+    original, exempt = _after_masks(original, masks)
     native, _ = to_polars(released)
     texts = pl.DataFrame([as_text(cleaned(column)[0]) for column in native.get_columns()])
     if texts.height > original.n_rows:
@@ -122,7 +131,8 @@ def compare(
     spent = [_spent(column, texts, decimal) for column in original.quasi_identifiers]
     weights = [column.weight for column in original.quasi_identifiers]
     n_gone = original.n_rows - texts.height
-    truthful, reason = _truthful(original, texts, specs, order, decimal)
+    judged_specs = [spec for spec in specs if spec["name"] not in exempt]
+    truthful, reason = _truthful(original, texts, judged_specs, order, decimal, exempt)
     published = [name for spec in specs for name in spec.get("columns", [spec["name"]])]
     secrets = [column for column in original.schema.sensitive if column in texts.columns]
     figures = audit.measure(texts, published, secrets)
@@ -143,6 +153,13 @@ def compare(
         reason=reason,
         scope=_scope(original, texts, order, decimal),
     )
+
+
+def _after_masks(original: Table, masks: Sequence[Mask]) -> tuple[Table, frozenset[str]]:
+    """Return the table as masks leave its columns, with all its rows, and the columns whose truth cannot be asked."""
+    of_columns = [mask for mask in masks if not isinstance(mask, DropRows | Sample)]
+    masked = masked_table(original, of_columns, Randomness())
+    return masked.table, frozenset(one.column for one in masked.changes if one.verb in ("perturbed", "moved"))
 
 
 def _mean(values: Sequence[float | None], weights: Sequence[float]) -> float | None:
@@ -212,7 +229,12 @@ def _scope(original: Table, texts: pl.DataFrame, order: Sequence[int] | None, de
 
 
 def _truthful(
-    original: Table, texts: pl.DataFrame, specs: list[dict[str, Any]], order: Sequence[int] | None, decimal: str
+    original: Table,
+    texts: pl.DataFrame,
+    specs: list[dict[str, Any]],
+    order: Sequence[int] | None,
+    decimal: str,
+    exempt: Collection[str],
 ) -> tuple[bool | None, str]:
     if not texts.height:
         return None, "the release has no rows."
@@ -225,8 +247,10 @@ def _truthful(
         {"name": name, "role": role}
         for role, names in (("sensitive", original.schema.sensitive), ("insensitive", original.schema.insensitive))
         for name in names
-        if name in texts.columns and name not in original.schema.quasi_identifiers
+        if name in texts.columns and name not in (*original.schema.quasi_identifiers, *exempt)
     ]
+    if not specs and not kept:
+        return None, "masks made every column untrue on purpose."
     originals = original.frame.with_columns([column.values for column in original.quasi_identifiers])
     columns = [
         *(name for spec in specs for name in spec.get("columns", [spec["name"]])),

@@ -14,13 +14,16 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from celosia.errors import CelosiaError, OptionError, PlanError, nearest
 from celosia.hierarchies import Tree, from_short
 from celosia.hierarchies.base import Hierarchy
+from celosia.io.sql import SqlTarget, is_address, read_sql, resolve_url
+from celosia.masks import Derive
+from celosia.masks.base import Mask
 from celosia.models.base import Model
 from celosia.plan import Plan
 from celosia.registry import build
 from celosia.release import Format, check_format
 from celosia.schema import Role, Schema, Table
 
-__all__ = ["Config", "load", "model_of"]
+__all__ = ["Config", "load", "mask_of", "model_of"]
 
 Made = TypeVar("Made")
 
@@ -29,6 +32,7 @@ _TOP = (
     "input",
     "schema",
     "masks",
+    "masks_after",
     "models",
     "algorithm",
     "max_suppression",
@@ -36,10 +40,12 @@ _TOP = (
     "seed",
     "output",
 )
-_INPUT = ("path", "format", "delimiter", "encoding", "decimal", "sheet")
-_OUTPUT = ("path", "format", "claim")
+_INPUT = ("path", "format", "delimiter", "encoding", "decimal", "sheet", "labels", "database")
+_OUTPUT = ("path", "format", "claim", "database")
+_SOURCE = ("url", "table", "query", "schema")
+_TARGET = ("url", "table", "schema")
 _TREE = ("path", "format", "on_missing")
-_SCHEMA_EXTRAS = ("subject", "weights", "missing")
+_SCHEMA_EXTRAS = ("subject", "weights", "missing", "aliases")
 _ROLE_OPTION = {
     Role.IDENTIFIER: "identifiers",
     Role.QUASI_IDENTIFIER: "quasi_identifiers",
@@ -59,9 +65,13 @@ class Config:
     input
         The data file, relative paths taken from the plan file's folder; ``None`` where the plan names none.
     read_options
-        How to read it: format, delimiter, encoding, decimal, sheet.
+        How to read it: format, delimiter, encoding, decimal, sheet, labels.
+    source
+        The database to read instead of a file: url, and table or query; ``None`` where there is none.
     output
         The release folder, or ``None``.
+    target
+        The table of a database into which the published rows go as well, or ``None``.
     format, claim
         The format of the data file, and whether a claim is written.
     places
@@ -72,18 +82,22 @@ class Config:
     schema: Schema
     input: Path | None = None
     read_options: Mapping[str, Any] = field(default_factory=dict)
+    source: Mapping[str, Any] | None = field(default=None, repr=False)  # an address may hold a password
     output: Path | None = None
+    target: SqlTarget | None = None
     format: Format = "csv"
     claim: bool = True
     places: Mapping[str, str] = field(default_factory=dict, repr=False)
 
-    def table(self, path: Path | None = None) -> Table:
-        """Read the input (or another file) and return it as a table."""
+    def table(self, path: Path | str | None = None) -> Table:
+        """Read the input (or another file or table) and return it as a table."""
         chosen = path or self.input
-        if chosen is None:
-            raise PlanError("the plan names no input.", hint="add 'input: FILE', or run with --input FILE.")
         with self.locating():
-            return Table.read(chosen, self.schema, **self.read_options)
+            if chosen is None and self.source is not None:
+                return Table.of_source(read_sql(**self.source), self.schema)
+            if chosen is None:
+                raise PlanError("the plan names no input.", hint="add 'input: FILE', or run with --input FILE.")
+            return Table.read(chosen, self.schema, **({} if is_address(str(chosen)) else self.read_options))
 
     @contextmanager
     def locating(self) -> Iterator[None]:
@@ -112,7 +126,7 @@ def load(path: str | Path) -> Config:
     top.allow(_TOP)
     if top.get("version", 1) != 1:
         raise PlanError("this Celosía reads plans of version 1.", where=top.place("version"))
-    places = {key: top.place(key) for key in ("input", "masks", "models") if key in top}
+    places = {key: top.place(key) for key in ("input", "masks", "masks_after", "models") if key in top}
     schema = _schema(top.section("schema"), file.parent, places)
     options: dict[str, Any] = {
         key: top.get(key) for key in ("max_suppression", "range_style", "seed") if top.get(key) is not None
@@ -120,18 +134,27 @@ def load(path: str | Path) -> Config:
     if "algorithm" in top:
         options["algorithm"] = top.made("algorithm", lambda spec: build("algorithms", spec))
     models = top.list_of("models", lambda spec: _model(spec, file.parent, file.name))
-    masks = top.list_of("masks", lambda spec: build("masks", spec)) if "masks" in top else []
-    plan = top.located(lambda: Plan(models=models, masks=masks, **options), "models")
+    for key in ("masks", "masks_after"):
+        if key in top:
+            options[key] = top.list_of(key, lambda spec: _mask(spec, file.parent))
+    plan = top.located(lambda: Plan(models=models, **options), "models")
+    _refuse_made(plan, schema, places)
     source = _paths(top, "input", _INPUT)
     target = _paths(top, "output", _OUTPUT)
     if "format" in target:
         target["format"] = top.located(lambda: check_format(target["format"]), "output")
+    database = _database(source.pop("database", None), _SOURCE, file)
+    if database is not None and source:
+        raise PlanError("an input is a file or a database, not both.", hint="leave one out.", where=top.place("input"))
+    into = _database(target.pop("database", None), _TARGET, file)
     return Config(
         plan=plan,
         schema=schema,
         input=file.parent / source.pop("path") if "path" in source else None,
         read_options=source,
+        source=database,
         output=file.parent / target.pop("path") if "path" in target else None,
+        target=None if into is None else top.located(lambda: SqlTarget(**into), "output"),
         places=places,
         **target,
     )
@@ -246,11 +269,33 @@ def _paths(top: _Section, key: str, allowed: tuple[str, ...]) -> dict[str, Any]:
     section = top.section(key)
     section.allow(allowed)
     for option, value in section.content.items():
-        wanted = bool if option == "claim" else str
+        wanted: type = {"claim": bool, "database": Mapping}.get(option, str)
         if not isinstance(value, wanted):
-            word = "true or false" if wanted is bool else "a text"
+            word = {bool: "true or false", str: "a text"}.get(wanted, "a mapping with url and table")
             raise PlanError(f"'{option}' of '{key}' must be {word}.", where=section.place(option))
     return dict(section.content)
+
+
+def _database(given: Any, allowed: tuple[str, ...], file: Path) -> dict[str, Any] | None:
+    """Return where a table of a database is; an address may be named by an environment variable."""
+    if given is None:
+        return None
+    section = _Section(given, file.name, "'database'")
+    section.allow(allowed)
+    if "url" not in section:
+        raise PlanError(
+            "'database' needs a url.", hint="write {url: {env: NAME}, table: exams}.", where=section.place("table")
+        )
+    found = dict(section.content)
+    with section.locating("url"):
+        found["url"] = _seen_from(file.parent, resolve_url(found["url"]))
+    return found
+
+
+def _seen_from(folder: Path, url: str) -> str:
+    """Return an address in which the relative path of an SQLite file is taken from the plan's folder."""
+    start, mark, path = url.partition("sqlite:///")
+    return f"{start}{mark}{folder.resolve() / path}" if mark and path and path != ":memory:" else url
 
 
 def _schema(section: _Section, folder: Path, places: dict[str, str]) -> Schema:
@@ -331,6 +376,31 @@ def _model(spec: Any, folder: Path, name: str | None = None) -> Model:
     return made
 
 
+def _mask(spec: Any, folder: Path) -> Mask:
+    """Return a mask whose hierarchy and table of values may be named by files."""
+    options = next(iter(spec.values())) if isinstance(spec, Mapping) and len(spec) == 1 else None
+    given = dict(options) if isinstance(options, Mapping) else {}
+    if isinstance(given.get("tree"), str) or (isinstance(given.get("tree"), Mapping) and "path" in given["tree"]):
+        given["tree"] = _about("tree", lambda: _tree(given["tree"], folder))
+    if isinstance(given.get("mapping"), str):
+        given["mapping"] = folder / given["mapping"]
+    if isinstance(spec, Mapping) and "derive" in spec and given.get("kind") is not None:
+        given["kind"] = _about("kind", lambda: _hierarchy(given["kind"], folder))
+    made: Mask = build("masks", {next(iter(spec)): given} if given else spec)
+    return made
+
+
+def _refuse_made(plan: Plan, schema: Schema, places: Mapping[str, str]) -> None:
+    """Refuse a role in the schema for a column that a mask makes: the input does not have it."""
+    for mask in plan.masks:
+        if isinstance(mask, Derive) and mask.column in schema.columns:
+            raise PlanError(
+                f"'{mask.column}' is made by derive, and the schema gives it a role as well.",
+                hint=f"write its role in derive: {{derive: {{column: {mask.column}, ..., role: quasi_identifier}}}}.",
+                where=places.get(mask.column),
+            )
+
+
 def _about(option: str, make: Callable[[], Made]) -> Made:
     """Make something, and let errors say which option it was for."""
     try:
@@ -338,6 +408,23 @@ def _about(option: str, make: Callable[[], Made]) -> Made:
     except CelosiaError as error:
         error.about = option
         raise
+
+
+def mask_of(text: str) -> Mask:
+    """Return the mask that a piece of YAML on the command line stands for, such as ``{drop: {column: name}}``.
+
+    Files that it names, of a hierarchy or a table of values, are looked for from the working folder.
+
+    Examples
+    --------
+    >>> mask_of("{drop: {column: name}}")
+    Drop(column=None, columns=('name',))
+    """
+    try:
+        spec = YAML(typ="safe").load(text)
+    except YAMLError:
+        raise OptionError("a mask is written as '{mask_characters: {column: id, keep_first: 2}}'.") from None
+    return _mask(spec, Path())
 
 
 def model_of(text: str) -> Model:

@@ -19,8 +19,12 @@ from celosia.algorithms.thinning import check_rare, is_rare, thinned
 from celosia.algorithms.trim import trim
 from celosia.classes import Classes
 from celosia.errors import InputError, OptionError, UnreachableError
+from celosia.findings import Finding
 from celosia.hierarchies.domains import Style
-from celosia.masks.base import Mask
+from celosia.masks import DropRows
+from celosia.masks.applying import MaskedTable, masked_sheet, masked_table
+from celosia.masks.base import Mask, Sheet
+from celosia.masks.hiding import shown_options
 from celosia.models.base import Model
 from celosia.progress import Progress, Quiet
 from celosia.randomness import Randomness
@@ -43,7 +47,11 @@ class Plan:
     algorithm
         The search.
     masks
-        Techniques applied to the columns first, in this order.
+        Techniques applied first: a column that is to be removed goes as soon as no other mask needs it, all others
+        keep this order.
+    masks_after
+        Rules by which rows that still stand out are removed from what the search found (``DropRows``), judged by
+        published values. Every model is judged again.
     max_suppression
         The share of rows that may be deleted, in [0, 1].
     seed
@@ -72,6 +80,7 @@ class Plan:
     models: Sequence[Model]
     algorithm: Algorithm = field(default_factory=Weave)
     masks: Sequence[Mask] = ()
+    masks_after: Sequence[DropRows] = ()
     max_suppression: float = 0.0
     seed: int | None = None
     range_style: Literal["bracket", "dash"] = "bracket"
@@ -84,6 +93,12 @@ class Plan:
             raise OptionError("algorithm must be a search such as Weave().", about="algorithm")
         if not _are(self.masks, Mask):
             raise OptionError("masks must be a list of masks such as Drop(columns=[...]).", about="masks")
+        if not _are(self.masks_after, DropRows):
+            raise OptionError(
+                "masks_after must be a list of DropRows: after the search only rows can go.",
+                hint="apply other masks before it, under masks.",
+                about="masks_after",
+            )
         share = self.max_suppression
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
             raise OptionError(
@@ -96,6 +111,7 @@ class Plan:
         Randomness(self.seed)
         object.__setattr__(self, "models", tuple(self.models))
         object.__setattr__(self, "masks", tuple(self.masks))
+        object.__setattr__(self, "masks_after", tuple(self.masks_after))
 
     def run(self, table: Table, progress: Progress | None = None) -> Release:
         """Anonymise a table and have the independent verifier judge the result.
@@ -139,23 +155,28 @@ class Plan:
 
     def masked(self, table: Table) -> Table:
         """Return the table as the masks leave it."""
-        return self._masked(table, Randomness(self.seed))
+        return self._masked(table, Randomness(self.seed)).table
 
     def _unaudited(self, table: Table, shown: Progress) -> Release:
         if not isinstance(table, Table):
             raise InputError("run needs a Table.", hint="write plan.run(Table(frame, schema)).")
         started = time.perf_counter()
         randomness = Randomness(self.seed)
-        table = self._masked(table, randomness)
+        masked = self._masked(table, randomness)
+        table = masked.table
         self._check(table)
         shown.stage("search")
         classes, found, problem = self._search(table, randomness, shown)
         searched = time.perf_counter()
         shown.stage("recode")
+        recoding, findings = self._afterwards(
+            self._recoded(table, classes, found.extents if found else None), randomness
+        )
         return Release(
             plan=self,
-            recoding=self._recoded(table, classes, found.extents if found else None),
-            order=self._order(classes, randomness),
+            recoding=recoding,
+            masked=replace(masked, findings=(*masked.findings, *findings)),
+            order=self._order(recoding.searched, randomness),
             search_seconds=searched - started,
             history=problem.history,
             was_stopped=problem.was_stopped,
@@ -166,10 +187,21 @@ class Plan:
         """Raise what ``run`` would raise before searching: wrong roles, a demand out of reach. Finds no classes."""
         self._check(self.masked(table))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the plan as it stands in a plan file; the seed, which would undo the shuffle, is left out."""
+    def to_dict(self, *, values: bool = True) -> dict[str, Any]:
+        """Return the plan as it stands in a plan file; the seed, which would undo the shuffle, is left out.
+
+        Parameters
+        ----------
+        values
+            Whether options of masks that spell out cells are told; otherwise ``...`` stands for them.
+        """
+
+        def described(masks: Sequence[Mask]) -> list[dict[str, Any]]:
+            return [describe(mask) if values else {mask.name: shown_options(mask)} for mask in masks]
+
         return {
-            "masks": [describe(mask) for mask in self.masks],
+            "masks": described(self.masks),
+            "masks_after": described(self.masks_after),
             "models": [describe(model) for model in self.models],
             "algorithm": describe(self.algorithm),
             "max_suppression": self.max_suppression,
@@ -177,13 +209,33 @@ class Plan:
             "keep_order": self.keep_order,
         }
 
-    def _masked(self, table: Table, randomness: Randomness) -> Table:
-        if not self.masks:
-            return table
-        frame = table.frame
-        for mask in self.masks:
-            frame = mask.apply(frame, randomness)
-        return table.with_frame(frame)
+    def _masked(self, table: Table, randomness: Randomness) -> MaskedTable:
+        return masked_table(table, self.masks, randomness, self._smallest_class)
+
+    @property
+    def _smallest_class(self) -> int:
+        return max(2, *(model.smallest_class for model in self.models))
+
+    def _afterwards(self, recoding: Recoding, randomness: Randomness) -> tuple[Recoding, tuple[Finding, ...]]:
+        """Return the recoding without the rows that still stand out, and what was found on the way."""
+        if not self.masks_after:
+            return recoding, ()
+        published = np.flatnonzero(~recoding.searched.suppressed)
+        names = tuple(name for cells in recoding.cells for name in cells.names)
+        frame = recoding.frame(published)
+        sheet = Sheet(frame, randomness, quasi_identifiers=names, k=self._smallest_class, rows=published)
+        sheet = masked_sheet(sheet, self.masks_after)
+        if len(sheet.rows) < len(published):
+            recoding = self._thinned(recoding, np.setdiff1d(published, sheet.rows))
+        return recoding, sheet.findings
+
+    def _thinned(self, recoding: Recoding, rows: NDArray[np.intp]) -> Recoding:
+        """Return the recoding with further rows suppressed, if every model holds without them."""
+        labels = (recoding.whole or recoding.searched).labels.copy()
+        labels[rows] = -1
+        left = np.unique(labels[labels >= 0])
+        extents = None if recoding.extents is None else {name: one.at(left) for name, one in recoding.extents.items()}
+        return self._recoded(recoding.table, self._judged(Classes(labels), recoding.table), extents)
 
     def _check(self, table: Table) -> None:
         table.schema.check_all_classified(table.frame.columns, table.name)

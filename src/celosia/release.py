@@ -27,6 +27,9 @@ from celosia.findings import Finding
 from celosia.hierarchies import ancestors_of
 from celosia.hierarchies.domains import Levels, Style
 from celosia.io.durable import fresh_file
+from celosia.io.sql import SqlTarget
+from celosia.masks.applying import MaskedTable
+from celosia.masks.naming import called, left_behind
 from celosia.measuring import Measures
 from celosia.models.base import Model, NeedsEvidence
 from celosia.recode import Recoding, Scope, scope_of
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Format", "Release", "check_format"]
 
-Format = Literal["csv", "csv-es", "parquet", "xlsx", "arrow"]
+Format = Literal["csv", "csv-es", "parquet", "xlsx", "arrow", "sav", "zsav", "dta", "xpt"]
 """The formats of a release's data file."""
 
 
@@ -52,8 +55,10 @@ class Release:
     ----------
     table
         The table it was made from, after masks.
+    masked
+        What masks did to the table that was given, and which of its rows are left.
     classes
-        The class of every ORIGINAL row, -1 = suppressed. It is never written out.
+        The class of every ORIGINAL row, -1 = suppressed, by the search or by a mask. It is never written out.
     search_seconds, seconds
         The search alone; the whole run, audit included.
     history
@@ -71,6 +76,7 @@ class Release:
         plan: Plan,
         recoding: Recoding,
         order: NDArray[np.intp],
+        masked: MaskedTable | None = None,
         search_seconds: float,
         history: Sequence[tuple[float, float]] = (),
         was_stopped: bool = False,
@@ -78,6 +84,7 @@ class Release:
     ) -> None:
         self.plan = plan
         self.recoding = recoding
+        self.masked = masked or MaskedTable.unmasked(recoding.table)
         self.search_seconds = search_seconds
         self.history = _falls(history)
         self.was_stopped = was_stopped
@@ -86,17 +93,21 @@ class Release:
         self._order = order
 
     def __repr__(self) -> str:
-        return f"Release({self.classes.n_published} rows, k = {self.k}, gcp = {self.loss.gcp:.4f})"
+        return f"Release({self.recoding.classes.n_published} rows, k = {self.k}, gcp = {self.loss.gcp:.4f})"
 
     @property
     def table(self) -> Table:
         """The table it was made from, after masks."""
         return self.recoding.table
 
-    @property
+    @cached_property
     def classes(self) -> Classes:
         """The class of every original row by equal published values; -1 = suppressed."""
-        return self.recoding.classes
+        if not self.masked.n_dropped:
+            return self.recoding.classes
+        labels = np.full(self.masked.given.n_rows, -1, dtype=np.int64)
+        labels[self.masked.rows] = self.recoding.classes.labels
+        return Classes(labels)
 
     @cached_property
     def rows(self) -> pl.DataFrame:
@@ -110,8 +121,11 @@ class Release:
 
     @cached_property
     def loss(self) -> Loss:
-        """The information lost: GCP over all rows, over the published ones, and per column."""
-        return loss(self.table, self.recoding)
+        """The information lost: GCP over all rows, over the published ones, and per column.
+
+        Rows that masks removed are lost whole; what masks did to cells is not counted.
+        """
+        return loss(self.masked.given, self) if self.masked.n_dropped else loss(self.table, self.recoding)
 
     @cached_property
     def utility(self) -> Measures:
@@ -126,7 +140,7 @@ class Release:
     @property
     def k(self) -> int:
         """The number of people in the smallest class."""
-        return int(self.classes.units(self.table.subjects).min())
+        return int(self.recoding.classes.units(self.table.subjects).min())
 
     @cached_property
     def graph(self) -> Bipartite:
@@ -136,7 +150,7 @@ class Release:
     @cached_property
     def claim(self) -> dict[str, Any]:
         """What the release promises, without the part about a written file."""
-        return claim_of(self.recoding, self.plan.models)
+        return claim_of(self.recoding, self.plan.models, self.masked.changed)
 
     @cached_property
     def findings(self) -> list[Finding]:
@@ -150,14 +164,17 @@ class Release:
         return {
             "k": self.k,
             "k_rows": int(classes.sizes.min()),
-            "n_rows": self.table.n_rows,
+            "n_rows": len(classes),
             "n_published": classes.n_published,
             "n_suppressed": classes.n_suppressed,
+            "n_dropped_by_masks": self.masked.n_dropped,
             "n_classes": classes.n_classes,
             **self.loss.to_dict(),
             "gcp_lower_bound": None,
             "utility": self.utility.quick(),
             "recoding": self.scope.to_dict(),
+            "called": called(self.plan.masks),
+            "masks": [left_behind(mask) for mask in self.plan.masks],
             "risk": {"prosecutor": prosecutor(self).to_dict()},
             "findings": [finding.to_dict() for finding in self.findings],
             "search": None if self.proof is None else self.proof.to_dict(),
@@ -197,6 +214,7 @@ class Release:
         claim: bool = True,
         overwrite: bool = False,
         lang: str = "en",
+        database: SqlTarget | None = None,
     ) -> Path:
         """Write the release folder: ``data.<format>``, ``claim.json``, ``internal/`` with ``report.html`` and record.
 
@@ -208,13 +226,17 @@ class Release:
         path
             The folder to make.
         format
-            ``csv``, ``csv-es`` (``;`` and decimal comma), ``parquet``, ``xlsx`` or ``arrow``.
+            ``csv``, ``csv-es`` (``;`` and decimal comma), ``parquet``, ``xlsx``, ``arrow``, ``sav`` or ``zsav`` (SPSS),
+            ``dta`` (Stata) or ``xpt`` (SAS).
         claim
             Whether to write the claim.
         overwrite
             Whether an existing release may be replaced.
         lang
             The language of the report: ``en`` or ``es``.
+        database
+            A table of a database into which the published rows go as well, once the verifier has accepted them; with
+            ``overwrite`` an earlier table is replaced.
 
         Raises
         ------
@@ -233,15 +255,23 @@ class Release:
             style = Style(ranges=self.plan.range_style, decimal="," if format == "csv-es" else ".")
             written = self.recoding if style.decimal == "." else self.recoding.restyled(style)
             rows = self._rows(written)
-            io.write(rows, data, format=format, numbers=self._decimals(rows) if format == "csv-es" else ())
-            promised = claim_of(written, self.plan.models) | {"data": io.described(data, format, rows.height)}
+            io.write(
+                rows,
+                data,
+                format=format,
+                numbers=self._decimals(rows) if format == "csv-es" else (),
+                labels=self._labels(format),
+            )
+            promised = claim_of(written, self.plan.models, self.masked.changed) | {
+                "data": io.described(data, format, rows.height)
+            }
             record = self._record(promised)
             with _as_audit_error():
                 verdict = audit.verify(
                     data,
                     promised,
-                    original=self._originals(),
-                    record=record,
+                    original=self._given_rows(self._originals()),
+                    record=record | {"subject": self.table.schema.subject},
                     hierarchies=self._hierarchies(),
                     population=self._population(),
                 )
@@ -254,6 +284,8 @@ class Release:
             checks = [(check.name, check.status) for check in verdict.checks]
             page = render(self, lang, data=promised["data"], checks=checks)
             io.write_text_file(folder / "internal" / "report.html", page)
+            if database is not None:
+                database.write(self.rows, replace=overwrite)
         return target
 
     def _rows(self, recoding: Recoding) -> pl.DataFrame:
@@ -265,10 +297,23 @@ class Release:
         texts = [column for column in rows.get_columns() if column.dtype == pl.String and column.name not in coarse]
         return [column.name for column in texts if io.parse_numbers(column)[1] == 0]
 
+    def _labels(self, format: Format) -> io.Labels | None:
+        """Return what columns and codes mean, for formats that have labels."""
+        return self.table.labels if format in io.STATS_FORMATS else None
+
     def _originals(self) -> pl.DataFrame:
         """Return the original table after masks: what truthfulness is judged against."""
         typed = [column.values for column in self.table.quasi_identifiers]
         return _for_audit(self.table.frame.with_columns(typed))
+
+    def _given_rows(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a frame of the rows after masks as one of the rows before them: those that masks removed are empty."""
+        if not self.masked.n_dropped:
+            return frame
+        place = pl.Series(np.full(self.masked.given.n_rows, -1), dtype=pl.Int64).scatter(
+            self.masked.rows, np.arange(frame.height)
+        )
+        return frame.select(pl.all().gather(place.set(place < 0, None)))
 
     def _hierarchies(self) -> dict[str, dict[str, list[str]]]:
         """Return leaf -> labels over it for columns published by a tree, and for secrets that a model judges by one."""
@@ -294,18 +339,18 @@ class Release:
 
     def _record(self, promised: dict[str, Any]) -> dict[str, Any]:
         """Return the private record: how the release was made and which row is which; no seed, no cell value."""
-        packed = zlib.compress(self._order.astype("<i4").tobytes(), 9)
+        packed = zlib.compress(self.masked.rows[self._order].astype("<i4").tobytes(), 9)
         return {
             "celosia": "record",
             "version": 1,
             "celosia_version": __version__,
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
             "input": self.table.name,
-            "plan": self.plan.to_dict() | {"schema": self.table.schema.to_dict(values=False)},
+            "plan": self.plan.to_dict(values=False) | {"schema": self.masked.given.schema.to_dict(values=False)},
             "seed_fixed": self.plan.seed is not None,
-            "subject": self.table.schema.subject,
+            "subject": self.masked.given.schema.subject,
             "data": promised["data"],
-            "n_original": self.table.n_rows,
+            "n_original": self.masked.given.n_rows,
             "n_suppressed": self.classes.n_suppressed,
             "order": base64.b64encode(packed).decode("ascii"),
             "summary": self.summary,

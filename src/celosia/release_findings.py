@@ -14,6 +14,7 @@ from celosia.recode import Scope
 from celosia.schema import Table
 from celosia.schema.columns import codes_of
 from celosia.schema.detectors import count_children
+from celosia.table_findings import about_reading
 
 if TYPE_CHECKING:
     from celosia.plan import Plan
@@ -33,8 +34,9 @@ def findings_of(release: Release) -> list[Finding]:
     >>> [finding.code for finding in findings_of(release)]
     ['SEED_FIXED']
     """
-    found = [*_about_plan(release.plan), *_about_table(release.table)]
-    found += _about_secrets(release.table, release.classes)
+    found = [*_about_plan(release.plan), *about_reading(release.masked.given), *_about_table(release.table)]
+    found += release.masked.findings
+    found += _about_secrets(release.table, release.recoding.classes)
     found += _about_levels(release.table, release.scope)
     if release.k == 1:  # a model may count other things than people
         found.append(Finding("SINGLED_OUT", "warning", "At least one person stands alone in a class (k = 1)."))
@@ -65,16 +67,7 @@ def _about_plan(plan: Plan) -> list[Finding]:
 
 
 def _about_table(table: Table) -> list[Finding]:
-    found = [
-        Finding(
-            "TRIMMED_BLANKS",
-            "note",
-            "Blanks around {count} cells of '{column}' were trimmed.",
-            column,
-            {"count": count},
-        )
-        for column, count in table.n_trimmed.items()
-    ]
+    found = []
     if not table.quasi_identifiers:
         found.append(
             Finding("NO_QUASI_IDENTIFIERS", "warning", "No quasi-identifier is declared: all rows are one class.")
@@ -135,7 +128,7 @@ def _about_levels(table: Table, scope: Scope) -> list[Finding]:
             "note",
             "Values of different levels stand side by side in {columns}. Whoever knows that every class is published "
             "as finely as it can be may narrow the coarser ones down, and a program that expects one form misreads "
-            "them. A search that recodes whole columns avoids both.",
+            "them. A search for one level per column (Lattice, Datafly) avoids both.",
             mixed[0] if len(mixed) == 1 else None,
             {"columns": ", ".join(mixed)},
         )

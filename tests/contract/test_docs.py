@@ -27,7 +27,7 @@ def test_every_method_has_a_page():
     from celosia import registry
 
     pages = {page.stem for page in (ROOT / "docs" / "methods").glob("*.md")}
-    for room in ("algorithms", "models"):
+    for room in ("algorithms", "models", "masks"):
         assert set(registry.classes_in(room)) <= pages
 
 

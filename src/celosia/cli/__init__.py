@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from celosia.cli import check, compare, demo, frontier, init, list_, reproduce, run
+from celosia.cli import check, compare, demo, frontier, init, list_, mask, reproduce, run
 from celosia.cli.console import note_placed, print_error, screen
 
 __all__ = ["app", "main"]
@@ -46,6 +46,7 @@ app.command("run")(_guarded(run.run))
 app.command("check")(_guarded(check.check))
 app.command("compare")(_guarded(compare.compare))
 app.command("list")(_guarded(list_.list_))
+app.command("mask")(_guarded(mask.mask))
 app.command("frontier")(_guarded(frontier.frontier))
 app.command("demo")(_guarded(demo.demo))
 app.command("reproduce")(_guarded(reproduce.reproduce))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,7 +12,7 @@ __all__ = ["check"]
 
 
 def check(
-    data: Annotated[Path, typer.Argument(help="The data file.", show_default=False)],
+    data: Annotated[str, typer.Argument(help="The data file.", show_default=False)],
     quasi_identifiers: Annotated[
         str, typer.Option("--quasi-identifiers", help="The columns an attacker may know: a,b,c.", show_default=False)
     ],

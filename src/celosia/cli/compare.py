@@ -19,8 +19,8 @@ __all__ = ["compare"]
 
 
 def compare(
-    original: Annotated[Path, typer.Argument(help="The original file.", show_default=False)],
-    released: Annotated[Path, typer.Argument(help="The released file.", show_default=False)],
+    original: Annotated[str, typer.Argument(help="The original file.", show_default=False)],
+    released: Annotated[str, typer.Argument(help="The released file.", show_default=False)],
     plan: Annotated[Path, typer.Option("--plan", help="The plan that says what the columns are.", show_default=False)],
     keep_order: Annotated[
         bool, typer.Option("--keep-order", help="Row i of the release is row i of the original.")
@@ -42,6 +42,7 @@ def compare(
         restored(source.frame),
         order=order,
         models=config.plan.models,
+        masks=config.plan.masks,
         decimal=_decimal(source),
     )
     if as_json:

@@ -40,6 +40,7 @@ _BAR_WIDTH = 24
 
 _STAGES = {
     "read": "Reading",
+    "mask": "Masking",
     "search": "Searching classes",
     "improve": "Improving classes",
     "recode": "Recoding",

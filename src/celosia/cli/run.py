@@ -31,7 +31,7 @@ __all__ = ["run"]
 
 def run(
     plan: Annotated[Path, typer.Argument(help="The plan file (YAML).", show_default=False)],
-    input: Annotated[Path | None, typer.Option("--input", help="Another data file than the plan's.")] = None,
+    input: Annotated[str | None, typer.Option("--input", help="Another data file than the plan's.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Another release folder than the plan's.")] = None,
     seed: Annotated[int | None, typer.Option(help="Make the run repeatable (for tests; marked in the result).")] = None,
     keep_order: Annotated[bool, typer.Option("--keep-order", help="Do not shuffle the rows (warned of).")] = False,
@@ -66,7 +66,7 @@ def run(
     if target is None and not dry_run:
         raise PlanError("the plan names no output.", hint="add 'output: FOLDER', or run with --out FOLDER.")
     if target is not None and not dry_run:
-        _check_place(target, input or config.input, overwrite=overwrite)
+        _check_place(target, config.input if input is None else Path(input), overwrite=overwrite)
     changes: dict[str, Any] = {"keep_order": keep_order}
     if seed is not None:
         changes["seed"] = seed
@@ -79,7 +79,9 @@ def run(
             release = wanted.run(table, bar)
         if target is not None and not dry_run:
             bar.stage("write")
-            release.write(target, format=config.format, claim=config.claim, overwrite=overwrite, lang=lang)
+            release.write(
+                target, format=config.format, claim=config.claim, overwrite=overwrite, lang=lang, database=config.target
+            )
             note_placed(target)
     measured = _measured(release, table, utility=utility, by=by or [], classify=classify, show_values=show_values)
     if as_json:
@@ -95,7 +97,7 @@ def run(
 
 
 @contextmanager
-def _pointing_to_why_not(plan: Path, source: Path | None) -> Iterator[None]:
+def _pointing_to_why_not(plan: Path, source: str | None) -> Iterator[None]:
     """Let a demand out of reach say how to learn what would help."""
     from celosia.errors import UnreachableError
 

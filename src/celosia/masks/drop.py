@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import polars as pl
-
-from celosia.errors import ColumnNotFoundError, OptionError, nearest_column
-from celosia.randomness import Randomness
+from celosia.masks.base import Leaves, Sheet, Technique
+from celosia.masks.options import named_columns
 
 __all__ = ["Drop"]
 
 
 @dataclass(frozen=True)
-class Drop:
+class Drop(Technique):
     """Remove columns before anything else looks at them.
+
+    In a plan a column goes as soon as no mask needs it any more, wherever ``drop`` stands in the list.
 
     Parameters
     ----------
@@ -27,32 +27,41 @@ class Drop:
     ---------
     No value of the columns is in the output. What other columns tell about them stays.
 
+    Raises
+    ------
+    OptionError
+        No column is named, or one is named twice.
+
     Examples
     --------
-    >>> Drop(columns=["name"]).apply(pl.DataFrame({"name": ["x"], "age": [1]}), Randomness()).columns
+    >>> import polars as pl
+    >>> Drop(columns=["name"]).apply(pl.DataFrame({"name": ["x"], "age": [1]})).columns
     ['age']
     """
 
+    name: ClassVar[str] = "drop"
+    leaves: ClassVar[Leaves] = Leaves(
+        "reduced",
+        "Other columns may still tell what a removed column held, alone or together; they remain as they are.",
+    )
+
     column: str | None = None
     columns: Sequence[str] = ()
-    name: ClassVar[str] = "drop"
 
     def __post_init__(self) -> None:
-        named = self.columns if self.column is None else [self.column]
-        given_twice = self.column is not None and self.columns
-        if given_twice or not named or isinstance(self.columns, str) or not all(isinstance(one, str) for one in named):
-            raise OptionError("drop needs a column, or a list of columns.", hint="write {drop: {columns: [name]}}.")
+        object.__setattr__(self, "columns", named_columns(self.name, self.column, self.columns))
         object.__setattr__(self, "column", None)
-        object.__setattr__(self, "columns", tuple(named))
 
-    def apply(self, frame: pl.DataFrame, randomness: Randomness) -> pl.DataFrame:
-        """Return the frame without the columns."""
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The columns that it removes."""
+        return tuple(self.columns)
+
+    def mask(self, sheet: Sheet) -> Sheet:
+        """Return the sheet without the columns."""
         for column in self.columns:
-            if column not in frame.columns:
-                raise ColumnNotFoundError(
-                    f"drop: '{column}' is not a column.", hint=nearest_column(column, frame.columns), about="masks"
-                )
-        return frame.drop(self.columns)
+            sheet.column(column, self.name)
+        return sheet.without(list(self.columns))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the columns."""

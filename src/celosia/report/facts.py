@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from celosia.algorithms.base import Proof
 from celosia.classes import Classes
 from celosia.findings import Finding
+from celosia.masks.applying import MaskedTable
 from celosia.measuring import Measures
 from celosia.recode import Recoding, Scope
 from celosia.report.distributions import Distribution, distribution_of
@@ -25,6 +26,7 @@ class Released(Protocol):
 
     plan: Any
     recoding: Recoding
+    masked: MaskedTable
     search_seconds: float
     seconds: float
     history: list[tuple[float, float]]
@@ -34,11 +36,6 @@ class Released(Protocol):
     @property
     def table(self) -> Table:
         """The table after masks."""
-        ...
-
-    @property
-    def classes(self) -> Classes:
-        """The class of every original row."""
         ...
 
     @property
@@ -95,8 +92,8 @@ class Facts:
 
     @property
     def classes(self) -> Classes:
-        """The class of every original row."""
-        return self.release.classes
+        """The class of every row after masks."""
+        return self.release.recoding.classes
 
     @property
     def demanded(self) -> int:

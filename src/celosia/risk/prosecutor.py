@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from celosia.classes import Classes
 from celosia.errors import InputError, OptionError
+from celosia.recode import Recoding
 from celosia.schema import Table
 
 __all__ = ["ProsecutorRisk", "prosecutor"]
@@ -18,8 +19,7 @@ __all__ = ["ProsecutorRisk", "prosecutor"]
 
 @runtime_checkable
 class _Released(Protocol):
-    @property
-    def classes(self) -> Classes: ...
+    recoding: Recoding
 
     @property
     def table(self) -> Table: ...
@@ -107,5 +107,5 @@ def _counts(source: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         classes = Classes.of(known) if known else Classes(np.zeros(source.n_rows, dtype=np.int64))
         return classes.sizes, classes.units(source.subjects)
     if isinstance(source, _Released):
-        return source.classes.sizes, source.classes.units(source.table.subjects)
+        return source.recoding.classes.sizes, source.recoding.classes.units(source.table.subjects)
     raise InputError("risk needs a Table, a Release or Classes.")

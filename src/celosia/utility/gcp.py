@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,10 +52,11 @@ def ncp(table: Table, released: Any, variant: Variant = "paper") -> NDArray[np.f
     >>> ncp(table, [0, 0, -1]).tolist()
     [0.6, 0.6, 1.0]
     """
-    recoding = recoding_of(table, released)
-    total = np.zeros(table.n_rows)
+    recoding, rows = _recoded_rows(table, released)
+    total = np.full(table.n_rows, sum(cells.column.weight for cells in recoding.cells))
+    total[rows] = 0.0
     for cells in recoding.cells:
-        total += cells.column.weight * _rows(recoding, cell_losses(cells, variant)[cells.of_class])
+        total[rows] += cells.column.weight * _rows(recoding, cell_losses(cells, variant)[cells.of_class])
     return total
 
 
@@ -69,9 +70,10 @@ def loss(table: Table, released: Any, variant: Variant = "paper") -> Loss:
     variant
         ``paper``, ``xu`` or ``arx``: see ``celosia.utility.ncp``.
     """
-    recoding = recoding_of(table, released)
+    recoding, rows = _recoded_rows(table, released)
     weights = np.array([cells.column.weight for cells in recoding.cells])
-    n_published, n_suppressed = recoding.searched.n_published, recoding.searched.n_suppressed
+    n_published = recoding.searched.n_published
+    n_suppressed = recoding.searched.n_suppressed + table.n_rows - len(rows)
     means, published = [], []
     for cells in recoding.cells:
         losses = cell_losses(cells, variant)
@@ -108,6 +110,23 @@ def gcp(table: Table, released: Any, variant: Variant = "paper") -> float:
     0.39999999999999997
     """
     return loss(table, released, variant).gcp
+
+
+@runtime_checkable
+class _OfMasks(Protocol):
+    """A release that knows which rows of the table that was given its masks left."""
+
+    recoding: Recoding
+
+    @property
+    def masked(self) -> Any: ...
+
+
+def _recoded_rows(table: Table, released: Any) -> tuple[Recoding, NDArray[np.intp]]:
+    """Return the recoding, and the rows of the table that it is of: all, or those that masks left of it."""
+    if isinstance(released, _OfMasks) and released.masked.n_dropped and table is released.masked.given:
+        return released.recoding, released.masked.rows
+    return recoding_of(table, released), np.arange(table.n_rows)
 
 
 def _rows(recoding: Recoding, per_class: NDArray[np.float64]) -> NDArray[np.float64]:

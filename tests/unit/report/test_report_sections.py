@@ -12,6 +12,7 @@ import pytest
 
 import celosia as cl
 from celosia.config import load
+from celosia.masks.base import Leaves, Sheet, Technique
 from celosia.report import render
 from celosia.report.facts import Facts
 from celosia.report.language import Language
@@ -181,13 +182,15 @@ def test_the_commands_name_language_and_order():
 
 
 @dataclass(frozen=True)
-class Pseudonymise:
+class Pseudonymise(Technique):
     """A stand-in: the mask is not built yet, the rule about its label is."""
 
     name: ClassVar[str] = "pseudonymise"
+    leaves: ClassVar[Leaves] = Leaves("pseudonymised", "None.")
+    uses: ClassVar[tuple[str, ...]] = ("x",)
 
-    def apply(self, frame: pl.DataFrame, randomness: Any) -> pl.DataFrame:
-        return frame
+    def mask(self, sheet: Sheet) -> Sheet:
+        return sheet
 
     def to_dict(self) -> dict[str, Any]:
         return {"column": "x"}

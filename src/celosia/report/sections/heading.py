@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from celosia.masks.naming import called
 from celosia.report.facts import Facts
 from celosia.report.language import Language
+from celosia.report.sections.naming import called_words
 
 __all__ = ["heading", "name_of"]
 
-_PSEUDONYMISING = frozenset({"pseudonymise"})
-"""Masks after which data are pseudonymised: whoever holds key or table can tell who is who."""
+_SAID = frozenset({"masked", "perturbed", "swapped", "sampled"})
+"""What was done to values or rows that the kind of a release does not tell by itself."""
 
 
 def heading(facts: Facts, language: Language) -> dict[str, Any]:
     """Return title, date, kind of release and key figures."""
     _ = language.text
     release, classes = facts.release, facts.classes
+    n_rows = release.masked.given.n_rows
     n_warnings = sum(finding.severity == "warning" for finding in release.findings)
-    share = classes.n_suppressed / facts.table.n_rows
+    share = (n_rows - classes.n_published) / n_rows
     suppressed = _("{share} suppressed", share=language.percent(share)) if share else _("none suppressed")
     figures = [
         (
@@ -36,7 +39,7 @@ def heading(facts: Facts, language: Language) -> dict[str, Any]:
         (
             _("rows published"),
             language.whole(classes.n_published),
-            _("of {n_rows}; {suppressed}", n_rows=language.whole(facts.table.n_rows), suppressed=suppressed),
+            _("of {n_rows}; {suppressed}", n_rows=language.whole(n_rows), suppressed=suppressed),
         ),
         (
             _("information lost (GCP)"),
@@ -77,8 +80,10 @@ def name_of(facts: Facts, language: Language) -> str:
 
 def _label(facts: Facts, language: Language) -> str:
     """Say what kind of data this is: with a key or a table of identities it is pseudonymised, never anonymous."""
-    if any(mask.name in _PSEUDONYMISING for mask in facts.release.plan.masks):
-        return language.text("Pseudonymised data")
-    if facts.release.k < 2:
-        return language.text("Release without k-anonymity")
-    return language.text("{k}-anonymous release", k=facts.release.k)
+    _ = language.text
+    words = called(facts.release.plan.masks)
+    if "pseudonymised" in words:
+        return _("Pseudonymised data")
+    label = _("Release without k-anonymity") if facts.release.k < 2 else _("{k}-anonymous release", k=facts.release.k)
+    said = [word for word in words if word in _SAID]
+    return _("{label} of {called}", label=label, called=called_words(said, language)) if said else label

@@ -14,14 +14,13 @@ from ruamel.yaml import YAML
 from celosia._version import __version__
 from celosia.hierarchies import Order, Tree
 from celosia.hierarchies.base import Hierarchy
+from celosia.masks.hiding import HIDDEN
 from celosia.registry import describe
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
 
 __all__ = ["repeat"]
-
-_HIDDEN = "..."
 
 
 def repeat(facts: Facts, language: Language) -> Section:
@@ -71,20 +70,23 @@ def repeat(facts: Facts, language: Language) -> Section:
 
 def _has_hidden(facts: Facts) -> bool:
     """Whether the plan names something whose values are not shown."""
-    hierarchies = facts.table.schema.quasi_identifiers.values()
-    return any(isinstance(one, Tree | Order) for one in hierarchies) or any(
-        describe(model) != _model(model) or "population" in model.needs for model in facts.release.plan.models
+    plan, hierarchies = facts.release.plan, facts.release.masked.given.schema.quasi_identifiers.values()
+    return (
+        any(isinstance(one, Tree | Order) for one in hierarchies)
+        or any(describe(model) != _model(model) or "population" in model.needs for model in plan.models)
+        or plan.to_dict() != plan.to_dict(values=False)
     )
 
 
 def _plan(facts: Facts) -> dict[str, Any]:
-    plan = facts.release.plan.to_dict() | {"models": [_model(model) for model in facts.release.plan.models]}
+    plan = facts.release.plan.to_dict(values=False) | {"models": [_model(model) for model in facts.release.plan.models]}
     keep_order = plan.pop("keep_order")
-    schema = facts.table.schema.to_dict(values=False)
+    given = facts.release.masked.given.schema
+    schema = given.to_dict(values=False)
     if "quasi_identifiers" in schema:
         schema["quasi_identifiers"] = {
             column: _without_values(column, hierarchy, schema["quasi_identifiers"][column])
-            for column, hierarchy in facts.table.schema.quasi_identifiers.items()
+            for column, hierarchy in given.quasi_identifiers.items()
         }
     del keep_order  # an option of the command line, not of plan files
     return {"version": 1, "input": facts.table.name, "schema": schema, **{key: one for key, one in plan.items() if one}}
@@ -100,7 +102,7 @@ def _model(model: Any) -> dict[str, Any]:
         source = model.population.name
         options = options | {"population": source if Path(source).suffix else "population.csv"}
     if "values" in options:
-        options = options | {"values": [_HIDDEN]}
+        options = options | {"values": [HIDDEN]}
     return {name: options}
 
 
@@ -111,7 +113,7 @@ def _without_values(column: str, hierarchy: Hierarchy, described: Any) -> Any:
             return {"tree": file}
         return {"tree": {"path": file, "on_missing": hierarchy.on_missing}}
     if isinstance(hierarchy, Order):
-        return {"order": described["order"] | {"values": [_HIDDEN]}}
+        return {"order": described["order"] | {"values": [HIDDEN]}}
     return described
 
 

@@ -36,7 +36,7 @@ def roles(facts: Facts, language: Language) -> Section:
 
 def dropped(facts: Facts) -> list[str]:
     """Return the columns that a mask removed before anything else looked at them."""
-    return [column for mask in facts.release.plan.masks if mask.name == "drop" for column in mask.to_dict()["columns"]]
+    return [change.column for change in facts.release.masked.changes if change.verb == "removed"]
 
 
 def _role(facts: Facts, column: str, language: Language) -> str:

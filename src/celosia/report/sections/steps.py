@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from celosia.masks.base import Mask
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
+from celosia.report.sections.naming import called_words
 from celosia.report.sections.searching import search_words
 
 __all__ = ["steps"]
@@ -42,15 +42,33 @@ def _read(facts: Facts, language: Language) -> str:
 
 
 def _masks(facts: Facts, language: Language) -> list[str]:
-    masks = facts.release.plan.masks
-    return [_mask(mask, language) for mask in masks] or [language.text("None.")]
+    """Say for each mask what it worked on, what its result is called, and what it leaves behind."""
+    _ = language.text
+    plan, masked = facts.release.plan, facts.release.masked
+    said = [_mask(mask, language) for mask in (*plan.masks, *plan.masks_after)]
+    if masked.n_dropped:
+        said.append(
+            language.plural(
+                "{n} of {n_rows} rows was left out by masks before the search.",
+                "{n} of {n_rows} rows were left out by masks before the search.",
+                masked.n_dropped,
+                n_rows=language.whole(masked.given.n_rows),
+            )
+        )
+    return said or [_("None.")]
 
 
-def _mask(mask: Any, language: Language) -> str:
-    options = mask.to_dict()
+def _mask(mask: Mask, language: Language) -> str:
+    _ = language.text
     if mask.name == "drop":
-        return language.text("Removed before anything else: {columns}.", columns=language.listed(options["columns"]))
-    return language.text("{mask} with the options {options}.", mask=mask.name, options=", ".join(sorted(options)))
+        return _("Removed as early as possible: {columns}.", columns=language.listed(list(mask.uses)))
+    done = (
+        _("{mask} on {columns}.", mask=mask.name, columns=language.listed(list(mask.uses)))
+        if mask.uses
+        else _("{mask} on whole rows.", mask=mask.name)
+    )
+    name = _("What comes out is called {called}.", called=called_words([mask.leaves.called], language))
+    return f"{done} {name} {_(mask.leaves.remains)}"
 
 
 def _identifiers(facts: Facts, language: Language) -> str:

@@ -1,0 +1,94 @@
+"""``celosia mask``: techniques on a file, without a search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from celosia.cli.console import figures, print_findings, print_json, progress_bar, screen
+
+if TYPE_CHECKING:
+    from celosia.masking import Masked
+
+__all__ = ["mask"]
+
+
+def mask(
+    data: Annotated[str, typer.Argument(help="The data file, or a table of a database.", show_default=False)],
+    masks: Annotated[
+        list[str], typer.Option("--mask", help="A technique, such as '{round: {column: salary, to: 100}}'; repeatable.")
+    ],
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="The file, or table of a database, to write.", show_default=False)
+    ],
+    format: Annotated[str | None, typer.Option("--format", help="Its format; by its suffix by default.")] = None,
+    sheet: Annotated[str | None, typer.Option("--sheet", help="The sheet of a workbook.")] = None,
+    k: Annotated[int, typer.Option("--k", help="How many rows must share a value to single nobody out.")] = 2,
+    seed: Annotated[int | None, typer.Option(help="Make the run repeatable (for tests; warned of).")] = None,
+    shuffle: Annotated[bool, typer.Option("--shuffle", help="Write the rows in random order.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="End with code 1 if there is a warning.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Apply techniques to a table and say what they leave behind. The result is not called anonymous."""
+    from celosia.cli.console import note_placed
+    from celosia.config import mask_of
+    from celosia.io.sql import is_address
+    from celosia.masking import mask as apply_masks
+    from celosia.schema import Schema, Table
+
+    wanted = [mask_of(text) for text in masks]
+    if not is_address(output):
+        _check_output(Path(output), data, format, overwrite=overwrite)
+    with progress_bar() as bar:
+        bar.stage("read")
+        table = Table.read(data, Schema(), **({} if sheet is None else {"sheet": sheet}))
+        bar.stage("mask")
+        found = apply_masks(table, wanted, seed=seed, k=k, shuffle=shuffle)
+        bar.stage("write")
+        found.write(output, format=format, overwrite=overwrite)
+        note_placed(_place(output))
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        _show(found, _place(output))
+    if strict and any(finding.severity == "warning" for finding in found.findings):
+        raise typer.Exit(1)
+
+
+def _place(output: str) -> Path:
+    """Return what may be shown of where the result is: of a database, its table alone."""
+    from celosia.io.sql import is_address, split_address
+
+    return Path(split_address(output)[1]) if is_address(output) else Path(output)
+
+
+def _check_output(output: Path, data: str, format: str | None, *, overwrite: bool) -> None:
+    """Refuse a place that must not be written to before any work is done."""
+    from celosia.errors import InputError
+    from celosia.io import format_of
+
+    format_of(output, "csv" if format == "csv-es" else format)
+    if output.is_dir():
+        raise InputError(f"'{output.name}' is a folder.", hint="name a file in it.")
+    if output.exists() and Path(data).exists() and output.samefile(data):
+        raise InputError(f"'{output.name}' is the data file.", hint="write to another file.")
+    if output.exists() and not overwrite:
+        raise InputError(f"'{output.name}' exists.", hint="choose another name, or replace it with --overwrite.")
+
+
+def _show(found: Masked, output: Path) -> None:
+    figures(
+        "Masked",
+        [
+            ("rows written", f"{found.rows.height} of {found.n_given}"),
+            ("columns", str(found.rows.width)),
+            ("the result is called", f"{' and '.join(found.called)} data; not anonymous"),
+            ("masks", f"{found.seconds:.2f} s"),
+        ],
+    )
+    figures("What remains", [(mask.name, mask.leaves.remains) for mask in found.masks])
+    print_findings(found.findings)
+    screen.print(f"Written to {output}.", markup=False)

@@ -1,0 +1,141 @@
+"""Masks on a table: the rows and columns that are left, their roles, and what was found on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from celosia.errors import InputError
+from celosia.findings import Finding
+from celosia.masks.base import Change, Mask, Sheet
+from celosia.masks.drop import Drop
+from celosia.masks.ordering import in_order
+from celosia.masks.roles import after_changes
+from celosia.randomness import Randomness
+from celosia.schema import Schema, Table
+
+__all__ = ["MaskedTable", "masked_sheet", "masked_table"]
+
+
+@dataclass(frozen=True, eq=False)
+class MaskedTable:
+    """A table after masks.
+
+    Attributes
+    ----------
+    table
+        The table that a search sees.
+    given
+        The table before masks.
+    rows
+        The row of ``given`` that each row was.
+    findings, changes
+        What masks found, and what they did to columns.
+    """
+
+    table: Table
+    given: Table
+    rows: NDArray[np.intp]
+    findings: tuple[Finding, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+    @classmethod
+    def unmasked(cls, table: Table) -> MaskedTable:
+        """Return a table to which nothing was done."""
+        return cls(table, table, np.arange(table.n_rows))
+
+    @property
+    def n_dropped(self) -> int:
+        """How many rows masks removed."""
+        return self.given.n_rows - len(self.rows)
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """The columns whose values are not those of the input."""
+        return frozenset(change.column for change in self.changes)
+
+
+def masked_sheet(sheet: Sheet, masks: Sequence[Mask]) -> Sheet:
+    """Return a sheet after masks, attribute suppression first."""
+    for mask in in_order(masks):
+        sheet = mask.mask(sheet)
+    return sheet
+
+
+def masked_table(table: Table, masks: Sequence[Mask], randomness: Randomness, k: int = 2) -> MaskedTable:
+    """Return a table after masks.
+
+    People are counted by the subject column as it was: where a mask changes it, a copy goes on counting them.
+
+    Parameters
+    ----------
+    k
+        How many rows must share a value so that it singles nobody out.
+
+    Raises
+    ------
+    InputError
+        A mask cannot be applied, or no row is left.
+    """
+    if not masks:
+        return MaskedTable.unmasked(table)
+    frame, schema = _counting_apart(table, masks)
+    sheet = Sheet(
+        frame,
+        randomness,
+        decimal=table.decimal,
+        quasi_identifiers=tuple(schema.quasi_identifiers),
+        k=k,
+        rows=np.arange(table.n_rows),
+    )
+    sheet = masked_sheet(sheet, masks)
+    if not sheet.n_rows and table.n_rows:
+        raise InputError("the masks leave no row.", hint="drop fewer rows.", about="masks")
+    _refuse_gone_subject(schema, sheet)
+    changed, found = after_changes(schema, sheet.changes, sheet.frame)
+    findings = [*(_hushed(finding, changed) for finding in sheet.findings), *found]
+    touched = {change.column for change in sheet.changes}
+    after = table.with_frame(sheet.frame, changed, touched)
+    if after.labels is not None:
+        after.labels = after.labels.but_values_of({one.column for one in sheet.changes if one.verb != "moved"})
+    return MaskedTable(after, table, sheet.rows, tuple(findings), sheet.changes)
+
+
+_LEFT_TO_THE_SEARCH = frozenset({"GENERALISE_STANDS_OUT", "MASK_LENGTH", "MASK_SINGLES_OUT"})
+"""What is a warning where nothing follows, but not about a quasi-identifier: the search hides who stands out."""
+
+
+def _hushed(finding: Finding, schema: Schema) -> Finding:
+    is_left = finding.code in _LEFT_TO_THE_SEARCH and finding.column in schema.quasi_identifiers
+    return replace(finding, severity="note") if is_left else finding
+
+
+def _counting_apart(table: Table, masks: Sequence[Mask]) -> tuple[pl.DataFrame, Schema]:
+    """Return frame and schema, with a copy of the subject column for counting if a mask changes it."""
+    subject = table.schema.subject
+    if subject is None or not any(subject in mask.uses for mask in masks if not isinstance(mask, Drop)):
+        return table.frame, table.schema
+    copy = f"{subject} (subject)"
+    while copy in table.frame.columns:
+        copy += "'"
+    schema = table.schema
+    apart = Schema(
+        identifiers=[*dict.fromkeys([*schema.identifiers, subject])],
+        quasi_identifiers=dict(schema.quasi_identifiers),
+        sensitive=schema.sensitive,
+        insensitive=schema.insensitive,
+        subject=copy,
+        weights=schema.weights,
+        missing=schema.missing,
+        aliases=schema.aliases,
+    )
+    return table.frame.with_columns(table.frame[subject].alias(copy)), apart
+
+
+def _refuse_gone_subject(schema: Schema, sheet: Sheet) -> None:
+    if schema.subject is not None and schema.subject not in sheet.frame.columns:
+        schema.without({schema.subject})

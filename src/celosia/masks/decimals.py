@@ -1,0 +1,82 @@
+"""Numbers with no more decimals than their column shows, so that a changed cell does not show by its digits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+__all__ = ["as_column", "shown_decimals"]
+
+_MOST = 12
+"""Numbers with more decimals than this are results of a division or the like: all their digits are shown."""
+
+_FEW = 1000
+
+
+def shown_decimals(column: pl.Series, numbers: pl.Series) -> int | None:
+    """Return with how many decimals all numbers of a column can be written; ``None`` where no twelve are enough.
+
+    Parameters
+    ----------
+    column
+        The column as it came: single precision tells fewer digits than its numbers in double precision show.
+    numbers
+        The same as ``Int64`` or ``Float64``.
+
+    Examples
+    --------
+    >>> marks = pl.Series([4.25, 5.0, None])
+    >>> shown_decimals(marks, marks), shown_decimals(pl.Series(["7"]), pl.Series([7]))
+    (2, 0)
+    """
+    if numbers.dtype.is_integer():
+        return 0
+    shown = (column if column.dtype == pl.Float32 else numbers).drop_nulls().to_numpy()
+    for decimals in range(_MOST + 1):
+        if _have(shown[:_FEW], decimals) and _have(shown, decimals):
+            return decimals
+    return None
+
+
+def _have(numbers: NDArray[Any], decimals: int) -> bool:
+    return bool((np.round(numbers, decimals) == numbers).all())
+
+
+def as_column(values: NDArray[np.float64], like: pl.Series, decimals: int | None, was_whole: bool) -> pl.Series:
+    """Return numbers as a column like ``like``: missing where it is, of its type where that holds them all.
+
+    Parameters
+    ----------
+    values
+        One number per cell of ``like`` that is not missing, rounded to ``decimals``.
+    was_whole
+        Whether the numbers of ``like`` are whole: those without decimals stay so.
+
+    Examples
+    --------
+    >>> as_column(np.array([5.0, 7.0]), pl.Series("age", [4, None, 6], dtype=pl.UInt8), 0, True)
+    shape: (3,)
+    Series: 'age' [u8]
+    [
+        5
+        null
+        7
+    ]
+    """
+    made = pl.Series(like.name, values)
+    if was_whole and decimals == 0:
+        made = made.cast(pl.Int64)
+    if like.null_count():
+        known = pl.Series(np.flatnonzero(like.is_not_null().to_numpy()).astype(np.uint32))
+        made = pl.Series(like.name, [None], dtype=made.dtype).new_from_index(0, len(like)).scatter(known, made)
+    if (
+        like.dtype.is_numeric()
+        and like.dtype != made.dtype
+        and (made.dtype.is_integer() or not like.dtype.is_integer())
+    ):
+        cast = made.cast(like.dtype, strict=False)
+        made = cast if cast.null_count() == made.null_count() else made
+    return made

@@ -1,0 +1,262 @@
+"""Microaggregation: rows in groups of k that are alike, each given the centre of its group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from celosia import kernels
+from celosia.errors import InputError, OptionError
+from celosia.findings import Finding
+from celosia.hierarchies.options import check_choice, check_count, given
+from celosia.hierarchies.order import Order
+from celosia.io import parse_numbers
+from celosia.masks.base import Change, Leaves, Sheet, Technique
+from celosia.masks.group_blocks import Blocks, blanked_rows, blocks_of
+from celosia.masks.grouped import GroupedColumn, Groups, NameColumn, NumberColumn, OrderedColumn
+from celosia.masks.options import named_columns
+from celosia.masks.strata import strata_columns, strata_of
+from celosia.progress import Quiet, watch
+from celosia.schema.columns import as_text, codes_of
+
+__all__ = ["Microaggregate"]
+
+_MOST_DECIMALS = 12
+
+Kind = Literal["number", "category"]
+
+
+@dataclass(frozen=True)
+class Microaggregate(Technique):
+    """Put rows into groups of k to 2k - 1 that are alike, and publish the centre of the group in each of its rows.
+
+    Groups are found by MDAV: the row furthest from the mean of all that are left takes the k - 1 rows nearest to it,
+    then the row furthest from that one does the same, and so on. The squared distance of two rows is the sum over the
+    columns of (difference / standard deviation)^2 for numbers and for ranks of ordered categories, and of 1 for each
+    other category that differs. Rows with gaps in the same columns are grouped among themselves.
+
+    Parameters
+    ----------
+    column, columns
+        The column to aggregate, or several that are aggregated together; one of the two.
+    k
+        How many rows a group has at least, from 2.
+    numbers
+        What is published of numbers: their ``mean`` or ``median``.
+    orders
+        Of ordered categories all values, lowest first, by column: their median is published (of two the lower).
+        Of other categories the most frequent value is (of several the first in their order).
+    kinds
+        Whether a column holds ``number`` or ``category``, where that is not as it seems: text that reads as numbers
+        without leading zeros is taken for numbers, all other text for categories.
+    within
+        A column, or several: groups are formed among rows that are equal there.
+    decimals
+        To how many decimals means and medians are rounded, 0 to 12. Left out: as many as the column has.
+    missing
+        What happens to rows whose gaps fewer than k rows share: ``refuse`` the table, or ``blank`` all their cells in
+        these columns (and those of some more rows, drawn at random, where fewer than k would be blank).
+
+    Guarantee
+    ---------
+    Every combination of published values in these columns stands in at least k rows. All members of a group but one can
+    together compute the values of the last; the columns that are not aggregated single rows out as before; and what is
+    published lies near to what is true.
+
+    Raises
+    ------
+    OptionError
+        An option has a value that is not allowed.
+    InputError
+        A cell is no number where numbers are declared, or not one of the declared order.
+    UnreachableError
+        The table, a stratum, or the rows that share their gaps are fewer than k.
+
+    Examples
+    --------
+    >>> marks = pl.DataFrame({"mark": [4.0, 9.0, 4.5, 9.5, 5.1, 8.5]})
+    >>> Microaggregate(column="mark", k=3).apply(marks)["mark"].to_list()
+    [4.5, 9.0, 4.5, 9.0, 4.5, 9.0]
+    """
+
+    name: ClassVar[str] = "microaggregate"
+    leaves: ClassVar[Leaves] = Leaves(
+        "perturbed",
+        "Whoever knows all other members of a group can compute the values of the last one. Groups share their values "
+        "in the aggregated columns alone; other columns may still single a row out.",
+    )
+
+    column: str | None = None
+    columns: Sequence[str] = ()
+    k: int = 0
+    numbers: Literal["mean", "median"] = "mean"
+    orders: Mapping[str, Sequence[str]] | tuple[tuple[str, tuple[str, ...]], ...] = ()
+    kinds: Mapping[str, Kind] | tuple[tuple[str, Kind], ...] = ()
+    within: str | Sequence[str] | None = None
+    decimals: int | None = None
+    missing: Literal["refuse", "blank"] = "refuse"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", named_columns(self.name, self.column, self.columns))
+        object.__setattr__(self, "column", None)
+        if self.k == 0:
+            raise OptionError("microaggregate needs k, the least number of rows in a group.", hint="write k: 5.")
+        check_count("microaggregate: k", self.k, least=2)
+        check_choice("microaggregate: numbers", self.numbers, ["mean", "median"])
+        check_choice("microaggregate: missing", self.missing, ["refuse", "blank"])
+        object.__setattr__(self, "within", strata_columns(self.name, self.within, self.columns))
+        if self.decimals is not None:
+            check_count("microaggregate: decimals", self.decimals, least=0)
+            if self.decimals > _MOST_DECIMALS:
+                raise OptionError(f"microaggregate: decimals is {self.decimals}; allowed: 0 to {_MOST_DECIMALS}.")
+        orders = {name: tuple(Order(values).values) for name, values in self._by_column("orders")}
+        kinds = dict(self._by_column("kinds"))
+        for name, kind in kinds.items():
+            check_choice(f"microaggregate: the kind of '{name}'", kind, ["number", "category"])
+            if name in orders:
+                raise OptionError(f"microaggregate: '{name}' stands under both orders and kinds.", hint="keep one.")
+        object.__setattr__(self, "orders", tuple(sorted(orders.items())))
+        object.__setattr__(self, "kinds", tuple(sorted(kinds.items())))
+
+    def _by_column(self, option: str) -> list[tuple[str, Any]]:
+        got = getattr(self, option)
+        entries = list(got.items()) if isinstance(got, Mapping) else list(got) if isinstance(got, tuple) else None
+        if entries is None or not all(name in self.columns for name, _ in entries):
+            raise OptionError(
+                f"microaggregate: {option} must name columns that are aggregated, with a setting for each.",
+                hint=f"write {{microaggregate: {{columns: [name], {option}: {{name: ...}}}}}}.",
+                about=option,
+            )
+        return entries
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The columns that it aggregates, and those that bound the groups."""
+        return (*self.columns, *(self.within or ()))
+
+    def mask(self, sheet: Sheet) -> Sheet:
+        """Return the sheet with the centres of groups in place of values."""
+        columns = [self._column(sheet, name) for name in self.columns]
+        gaps = [column.codes < 0 for column in columns]
+        blocks = blocks_of(strata_of(sheet, self.within or (), self.name), gaps)
+        blocks.require(self.k, is_blanking=self.missing == "blank")
+        is_blanked = blanked_rows(blocks, self.k, sheet.randomness)
+        groups = Groups(self._labels(columns, blocks, is_blanked, sheet))
+        lost = total = 0.0
+        for name, column in zip(self.columns, columns, strict=True):
+            published, loss = column.published(groups)
+            lost, total = lost + loss, total + column.total
+            sheet = _placed(sheet, published, Change(name, "perturbed"))
+        return sheet.noting(*self._findings(groups, lost / total if total else 0.0, int(is_blanked.sum())))
+
+    def _column(self, sheet: Sheet, name: str) -> GroupedColumn:
+        column = sheet.column(name, self.name)
+        order = dict(self.orders).get(name)
+        if order is not None:
+            return _ordered(as_text(column), order)
+        if dict(self.kinds).get(name) == "number" or (name not in dict(self.kinds) and _is_number(column, sheet)):
+            is_date = column.dtype == pl.Date
+            numbers = column.to_physical().cast(pl.Int64) if is_date else sheet.numbers(name, self.name)
+            decimals = 0 if is_date else self.decimals
+            return NumberColumn(codes_of(numbers)[0], column, numbers, self.numbers, decimals)
+        if column.dtype in (pl.Categorical, pl.Enum):  # whose type would keep values that are no longer there
+            column = as_text(column)
+        codes, values = codes_of(column)
+        return NameColumn(codes, pl.Series(name, list(values), dtype=column.dtype))
+
+    def _labels(
+        self, columns: list[GroupedColumn], blocks: Blocks, is_blanked: NDArray[np.bool_], sheet: Sheet
+    ) -> NDArray[np.int32]:
+        """Return the group of each row, -1 for rows that have no value, or lose all of them."""
+        is_left = ~(is_blanked | blocks.is_empty[blocks.labels])
+        block = np.where(is_left, blocks.labels, -1).astype(np.int32)
+        n = len(block)
+        order = kernels.sorted_rows([block, *(column.codes for column in columns)], n, sheet.randomness.keys(n))
+        rows = order[n - int(is_left.sum()) :]
+        cells = np.empty((len(rows), len(columns)))
+        for place, column in enumerate(sorted(columns, key=lambda column: column.weight is None)):
+            cells[:, place] = column.cells(rows)
+        weights = np.array([column.weight for column in columns if column.weight is not None], dtype=np.float64)
+        sizes = np.bincount(block[rows])
+        ends = np.cumsum(sizes[sizes > 0]).astype(np.int32)
+        del block, is_left
+        pulse = kernels.Pulse()
+        found = watch(pulse, Quiet(), lambda: kernels.mdav(cells, weights, ends, self.k, pulse))
+        labels = np.full(n, -1, dtype=np.int32)
+        labels[rows] = found
+        return labels
+
+    def _findings(self, groups: Groups, share: float, n_blanked: int) -> list[Finding]:
+        found = [
+            Finding(
+                "MICROAGGREGATED",
+                "note",
+                "Columns {columns} hold the centres of {groups} groups of at least {k} rows; {share} % of their "
+                "variance is lost.",
+                values={
+                    "columns": ", ".join(f"'{name}'" for name in self.columns),
+                    "groups": groups.n,
+                    "k": self.k,
+                    "share": f"{100 * share:.1f}",
+                },
+            )
+        ]
+        if n_blanked:
+            found.append(
+                Finding(
+                    "MICROAGGREGATION_BLANKED",
+                    "note",
+                    "All cells of {count} rows in the aggregated columns are blank, because fewer than {k} rows share "
+                    "their gaps or to make up that number.",
+                    values={"count": n_blanked, "k": self.k},
+                )
+            )
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the options."""
+        options: dict[str, Any] = {"columns": list(self.columns), "k": self.k}
+        if self.orders:
+            options["orders"] = {name: list(values) for name, values in dict(self.orders).items()}
+        if self.kinds:
+            options["kinds"] = dict(self.kinds)
+        defaults = {"numbers": "mean", "within": (), "decimals": None, "missing": "refuse"}
+        return {**options, **given({name: getattr(self, name) for name in defaults}, defaults)}
+
+
+def _placed(sheet: Sheet, published: pl.Series, change: Change) -> Sheet:
+    if published.dtype.is_numeric():
+        return sheet.with_numbers(published, change)
+    return sheet.with_column(published, change)
+
+
+def _is_number(column: pl.Series, sheet: Sheet) -> bool:
+    """Whether a column seems to hold numbers; with leading zeros, which numbers lose, it does not."""
+    if column.dtype != pl.String:
+        return column.dtype.is_numeric() or column.dtype in (pl.Null, pl.Date)
+    if column.str.contains(r"^[+-]?0[0-9]").any():
+        return False
+    return parse_numbers(column, sheet.decimal)[1] == 0
+
+
+def _ordered(column: pl.Series, order: Sequence[str]) -> OrderedColumn:
+    places = {value: place for place, value in enumerate(order)}
+    held = column.drop_nulls().unique()
+    unknown = [value for value in held.to_list() if value not in places]
+    if unknown:
+        n_unknown = int(column.is_in(unknown).sum())
+        raise InputError(
+            f"microaggregate: {n_unknown} of {len(column)} cells of '{column.name}' hold none of the {len(order)} "
+            f"values of its order.",
+            hint="list all values under orders, lowest first.",
+            about="orders",
+        )
+    values = [value for value in order if value in set(held.to_list())]
+    codes = column.cast(pl.Enum(values)).to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
+    ranks = np.array([places[value] for value in values], dtype=np.float64)
+    return OrderedColumn(codes, pl.Series(column.name, values, dtype=pl.String), ranks)

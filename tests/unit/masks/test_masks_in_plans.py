@@ -1,0 +1,229 @@
+"""Masks before and after the search: order, roles, rows, people, truth."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import celosia as cl
+from celosia import audit
+from celosia.masks.ordering import in_order
+
+N = 40
+
+
+def people() -> pl.DataFrame:
+    draw = np.random.default_rng(7)
+    return pl.DataFrame(
+        {
+            "dni": [f"{10_000_000 + 37 * row:08d}" for row in range(N)],
+            "age": draw.integers(18, 80, N),
+            "town": draw.choice(["Soria", "Lugo", "Jaca"], N),
+            "pay": draw.integers(1000, 5000, N),
+        }
+    )
+
+
+def schema(**changes) -> cl.Schema:
+    options = {
+        "identifiers": ["dni"],
+        "quasi_identifiers": {"age": "number", "town": "category"},
+        "sensitive": ["pay"],
+    }
+    return cl.Schema(**{**options, **changes})
+
+
+def run(masks=(), after=(), frame=None, k=2, **changes) -> cl.Release:
+    table = cl.Table(people() if frame is None else frame, schema(**changes))
+    return cl.Plan(models=[cl.KAnonymity(k)], masks=list(masks), masks_after=list(after), seed=3).run(table)
+
+
+def codes(release) -> list[str]:
+    return [finding.code for finding in release.findings]
+
+
+def test_columns_are_dropped_as_soon_as_no_mask_needs_them():
+    masks = [
+        cl.Round(column="pay", to=100),
+        cl.Derive(column="old", expression="age > 65", role="insensitive"),
+        cl.Drop(columns=["age", "dni"]),
+    ]
+    assert [(mask.name, mask.uses) for mask in in_order(masks)] == [
+        ("drop", ("dni",)),
+        ("round", ("pay",)),
+        ("derive", ("age", "old")),
+        ("drop", ("age",)),
+    ]
+
+
+def test_whole_columns_are_blanked_first_and_single_cells_are_not():
+    masks = [cl.Round(column="pay", to=100), cl.Blank(column="dni"), cl.Blank(column="town", where="age > 70")]
+    assert [mask.name for mask in in_order(masks)] == ["blank", "round", "blank"]
+
+
+def test_a_masked_identifier_counts_in_every_class():
+    release = run([cl.MaskCharacters(column="dni", keep_first=7)], k=3)
+    assert "dni" in release.frame.columns
+    assert release.table.schema.quasi_identifiers["dni"] == cl.Category()
+    assert "IDENTIFIER_MASKED" in codes(release)
+    assert cl.check(release.frame, quasi_identifiers=["dni", "age", "town"]).k >= 3
+
+
+def test_a_swapped_identifier_is_published_with_a_warning():
+    release = run([cl.Swap(column="dni")])
+    assert sorted(release.frame["dni"]) == sorted(people()["dni"])
+    (found,) = [one for one in release.findings if one.code == "IDENTIFIER_MOVED"]
+    assert found.severity == "warning"
+
+
+def test_a_blanked_identifier_is_an_empty_column():
+    release = run([cl.Blank(column="dni")])
+    assert release.frame["dni"].null_count() == N
+
+
+def test_labels_in_place_of_numbers_make_a_category():
+    release = run([cl.Generalise(column="age", ranges=["<30", "30-49", "50-64", ">64"])])
+    assert release.table.schema.quasi_identifiers["age"] == cl.Category()
+    labels = {label for cell in release.frame["age"].unique() for label in cell.split(" / ")}
+    assert labels <= {"<30", "30-49", "50-64", ">64"}
+
+
+def test_a_derived_column_has_its_own_role_and_kind():
+    made = cl.Derive(column="decade", expression="age // 10 * 10", kind={"intervals": {"width": 20}})
+    release = run([made, cl.Drop(column="age")])
+    assert release.frame.columns == ["town", "pay", "decade"]
+    assert release.table.schema.quasi_identifiers["decade"] == cl.Intervals(width=20)
+
+
+def test_rows_that_masks_drop_are_counted_as_suppressed_and_lost(tmp_path):
+    frame = people()
+    is_gone = (frame["age"] > 70).to_numpy()
+    table = cl.Table(frame, schema())
+    plan = cl.Plan(models=[cl.KAnonymity(2)], masks=[cl.DropRows(where="age > 70")], seed=1)
+    release = plan.run(table)
+    labels = release.classes.labels
+    assert len(labels) == N
+    assert (labels[is_gone] == -1).all()
+    assert (labels[~is_gone] >= 0).all()
+    summary = release.summary
+    assert (summary["n_rows"], summary["n_published"], summary["n_dropped_by_masks"]) == (
+        N,
+        N - is_gone.sum(),
+        is_gone.sum(),
+    )
+    assert summary["n_published"] + summary["n_suppressed"] == summary["n_rows"]
+    lost = summary["gcp_published"] * summary["n_published"] + is_gone.sum()
+    assert summary["gcp"] == pytest.approx(lost / N)
+    assert cl.utility.gcp(table, release) == summary["gcp"]
+    assert cl.utility.ncp(table, release)[is_gone].tolist() == [2.0] * int(is_gone.sum())
+    assert cl.risk.prosecutor(release).max <= 0.5
+
+
+def test_the_record_speaks_of_the_rows_that_were_given(tmp_path):
+    frame = people()
+    original = tmp_path / "people.csv"
+    frame.write_csv(original)
+    table = cl.Table.read(original, schema())
+    plan = cl.Plan(models=[cl.KAnonymity(2)], masks=[cl.DropRows(where="age > 70"), cl.Round(column="pay", to=100)])
+    plan.run(table).write(tmp_path / "out")
+    claim = json.loads((tmp_path / "out" / "claim.json").read_text())
+    assert {one["name"]: one.get("masked", False) for one in claim["columns"]} == {
+        "age": False,
+        "town": False,
+        "pay": True,
+    }
+    verdict = audit.verify(
+        tmp_path / "out" / "data.csv",
+        tmp_path / "out" / "claim.json",
+        original=original,
+        record=tmp_path / "out" / "internal" / "record.json",
+    )
+    assert verdict.holds, verdict.to_dict()
+    assert ("truthfulness of 'pay'", "not applicable") in [(one.name, one.status) for one in verdict.checks]
+    assert ("truthfulness of 'age'", "passed") in [(one.name, one.status) for one in verdict.checks]
+
+
+def test_people_are_counted_by_the_subject_as_it_was():
+    frame = people().with_columns(dni=pl.Series([f"{row // 2:08d}" for row in range(N)]))
+    release = run([cl.MaskCharacters(column="dni", keep_first=1)], frame=frame, identifiers=[], subject="dni", k=3)
+    assert release.frame.columns == ["dni", "age", "town", "pay"]
+    labels = release.classes.labels
+    subjects = np.arange(N) // 2
+    assert min(len(set(subjects[labels == label])) for label in set(labels)) >= 3
+    assert release.masked.given.schema.subject == "dni"
+
+
+def test_what_still_stands_out_goes_after_the_search():
+    frame = people().with_columns(town=pl.Series(["Soria"] * (N - 4) + ["Lugo"] * 4))
+    kept = run(frame=frame, k=2)
+    towns = kept.frame["town"].to_list()
+    assert "Lugo" in towns
+    release = run(after=[cl.DropRows(column="town", values=["Lugo"])], frame=frame, k=2)
+    assert "Lugo" not in release.frame["town"].to_list()
+    assert release.summary["n_suppressed"] == towns.count("Lugo")
+    assert "ROWS_DROPPED" in codes(release)
+    assert len(release.classes.labels) == N
+
+
+def test_rows_dropped_before_and_after_meet_in_the_labels():
+    frame = people().with_columns(town=pl.Series(["Lugo"] * 4 + ["Soria"] * (N - 4)))
+    release = run([cl.DropRows(where="pay < 1500")], [cl.DropRows(column="town", values=["Lugo"])], frame=frame)
+    published = np.flatnonzero(release.classes.labels >= 0)
+    assert len(published) == release.frame.height
+    assert (frame["pay"].to_numpy()[published] >= 1500).all()
+
+
+def test_a_rule_that_breaks_classes_is_refused():
+    with pytest.raises(cl.UnreachableError, match="k_anonymity does not hold"):
+        run(after=[cl.DropRows(where="pay > 4500")], k=10)
+
+
+def test_only_rows_can_go_after_the_search():
+    with pytest.raises(cl.OptionError, match="masks_after"):
+        cl.Plan(models=[cl.KAnonymity(2)], masks_after=[cl.Drop(column="age")])
+
+
+@pytest.mark.parametrize("search", [cl.Weave(), cl.Mondrian(), cl.Lattice(), cl.Datafly(), cl.TopDown()])
+def test_every_search_follows_masks_and_is_audited(search, tmp_path):
+    kinds = {"age": cl.Intervals(width=10, levels=2), "town": "category"}
+    if search.name in ("lattice", "datafly", "top_down"):
+        kinds["town"] = cl.Tree([["Soria", "CyL", "*"], ["Lugo", "Galicia", "*"], ["Jaca", "Aragon", "*"]])
+    frame = people()
+    floor = 3 if search.name == "weave" else 4  # Weave makes classes of just k rows
+    plan = cl.Plan(
+        models=[cl.KAnonymity(3)],
+        algorithm=search,
+        masks=[cl.Sample(n=30), cl.AddNoise(column="pay", share=0.1), cl.Drop(column="dni")],
+        masks_after=[cl.DropRows(class_below=floor)],
+        seed=5,
+    )
+    release = plan.run(cl.Table(frame, schema(identifiers=["dni"], quasi_identifiers=kinds)))
+    assert release.k >= floor
+    assert release.summary["n_dropped_by_masks"] == N - 30
+    assert release.summary["called"] == ["reduced", "perturbed", "sampled"]
+    release.write(tmp_path / "out")
+    record = json.loads((tmp_path / "out" / "internal" / "record.json").read_text())
+    assert record["n_original"] == N
+
+
+def test_masks_that_leave_nothing_are_refused():
+    with pytest.raises(cl.UnreachableError):
+        run([cl.DropRows(where="age > 0")])
+
+
+def test_the_same_seed_gives_the_same_release():
+    masks = [cl.AddNoise(column="pay", share=0.2), cl.Swap(column="town"), cl.Sample(fraction=0.5)]
+    first, second = run(masks), run(masks)
+    assert first.frame.equals(second.frame)
+
+
+def test_values_in_options_stay_out_of_record_and_report(tmp_path):
+    masks = [cl.DropRows(column="town", values=["Jaca"]), cl.Blank(column="pay", where="pay > 4000")]
+    run(masks).write(tmp_path / "out")
+    for path in (tmp_path / "out").rglob("*"):
+        if path.is_file():
+            assert b"Jaca" not in path.read_bytes(), path.name
+            assert b"pay > 4000" not in path.read_bytes()
