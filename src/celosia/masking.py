@@ -85,7 +85,13 @@ class Masked:
         if target.exists() and not overwrite:
             raise InputError(f"'{target.name}' exists.", hint="choose another name, or replace it with --overwrite.")
         kind = io.format_of(target, "csv" if format == "csv-es" else format)
-        io.write(self.rows, target, format=format, labels=self.labels if kind in io.STATS_FORMATS else None)
+        io.write(
+            self.rows,
+            target,
+            format=format,
+            numbers=io.number_columns(self.rows) if kind == "xlsx" or format == "csv-es" else (),
+            labels=self.labels if kind in io.STATS_FORMATS else None,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures that ``celosia mask --json`` prints."""

@@ -255,13 +255,7 @@ class Release:
             style = Style(ranges=self.plan.range_style, decimal="," if format == "csv-es" else ".")
             written = self.recoding if style.decimal == "." else self.recoding.restyled(style)
             rows = self._rows(written)
-            io.write(
-                rows,
-                data,
-                format=format,
-                numbers=self._decimals(rows) if format == "csv-es" else (),
-                labels=self._labels(format),
-            )
+            io.write(rows, data, format=format, numbers=self._numbers(rows, format), labels=self._labels(format))
             promised = claim_of(written, self.plan.models, self.masked.changed) | {
                 "data": io.described(data, format, rows.height)
             }
@@ -291,10 +285,18 @@ class Release:
     def _rows(self, recoding: Recoding) -> pl.DataFrame:
         return recoding.frame(self._order)
 
-    def _decimals(self, rows: pl.DataFrame) -> list[str]:
-        """Return the text columns, other than quasi-identifiers, that hold only numbers: their decimal mark changes."""
+    def _numbers(self, rows: pl.DataFrame, format: Format) -> list[str]:
+        """Return the text columns of numbers, other than quasi-identifiers, that a format spells in its own way.
+
+        In ``csv-es`` their decimal mark changes; in workbooks they are number cells.
+        """
         coarse = {name for cells in self.recoding.cells for name in cells.names}
-        texts = [column for column in rows.get_columns() if column.dtype == pl.String and column.name not in coarse]
+        others = rows.select(name for name in rows.columns if name not in coarse)
+        if format == "xlsx":
+            return io.number_columns(others)
+        if format != "csv-es":
+            return []
+        texts = [column for column in others.get_columns() if column.dtype == pl.String]
         return [column.name for column in texts if io.parse_numbers(column)[1] == 0]
 
     def _labels(self, format: Format) -> io.Labels | None:

@@ -10,7 +10,7 @@ from celosia.io.folder import check_target, placing
 from celosia.io.formulas import neutralise, neutralised, restore, restored
 from celosia.io.frames import FrameKind, from_polars, to_polars
 from celosia.io.labels import Labels
-from celosia.io.numbers import parse_numbers
+from celosia.io.numbers import number_columns, parse_numbers
 from celosia.io.scrub import scrub
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "from_polars",
     "neutralise",
     "neutralised",
+    "number_columns",
     "parse_numbers",
     "placing",
     "read",

@@ -8,7 +8,7 @@ import polars as pl
 
 from celosia.errors import OptionError
 
-__all__ = ["n_other_marks", "parse_numbers"]
+__all__ = ["n_other_marks", "number_columns", "parse_numbers"]
 
 _LARGEST_WHOLE = 2**63 - 1
 _SLICE = 1 << 17
@@ -117,3 +117,23 @@ def n_other_marks(series: pl.Series, decimal: str = ".") -> int:
     if parse_numbers(series, decimal)[1]:
         return 0
     return int(series.str.contains(other, literal=True).sum())
+
+
+def number_columns(frame: pl.DataFrame) -> list[str]:
+    """Return the text columns that a spreadsheet may show as numbers without changing them.
+
+    All cells are numbers, none with a leading zero (a code), and no two are spelt apart that are one number.
+
+    Examples
+    --------
+    >>> number_columns(pl.DataFrame({"mark": ["4.5", None], "zip": ["28001", "01001"], "p": ["1", "1.0"]}))
+    ['mark']
+    """
+    return [column.name for column in frame.get_columns() if column.dtype == pl.String and _are_numbers(column)]
+
+
+def _are_numbers(column: pl.Series) -> bool:
+    if column.null_count() == len(column) or column.str.contains(r"^[+-]?0[0-9]").any():
+        return False
+    numbers, n_failed = parse_numbers(column)
+    return not n_failed and numbers.n_unique() == column.n_unique()

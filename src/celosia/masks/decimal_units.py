@@ -8,8 +8,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.masks.decimals import shown_decimals
-
 __all__ = ["DecimalUnits", "rounded_ratios"]
 
 _MOST_UNITS = 2**53
@@ -18,13 +16,13 @@ _MOST_UNITS = 2**53
 
 @dataclass(frozen=True, eq=False)
 class DecimalUnits:
-    """The known numbers of a column.
+    """The numbers of a column.
 
     Attributes
     ----------
     values
         As ``float64``: whole counts of 10^-places, or the numbers themselves where ``places`` is ``None``, because they
-        are no decimals, or too long ones.
+        are no decimals, or too long ones; 0 where the number is missing.
     decimals
         How many decimals the column shows; ``None`` where it shows all digits that a number has.
     """
@@ -34,21 +32,20 @@ class DecimalUnits:
     decimals: int | None
 
     @classmethod
-    def of(cls, column: pl.Series, numbers: pl.Series) -> DecimalUnits:
-        """Return the numbers that are not missing; ``column`` is as it came, ``numbers`` the same as numbers.
+    def of(cls, numbers: pl.Series, decimals: int | None) -> DecimalUnits:
+        """Return numbers that have so many decimals.
 
         Examples
         --------
-        >>> marks = pl.Series([5.25, None, 3.0])
-        >>> units = DecimalUnits.of(marks, marks)
-        >>> units.values.tolist(), units.decimals
-        ([525.0, 300.0], 2)
+        >>> DecimalUnits.of(pl.Series([5.25, None, 3.0]), 2).values.tolist()
+        [525.0, 0.0, 300.0]
         """
-        decimals = shown_decimals(column, numbers)
-        values = numbers.drop_nulls().cast(pl.Float64).to_numpy()
+        values = numbers.fill_null(0).cast(pl.Float64).to_numpy()
         if decimals is not None:
-            units = np.rint(values * 10.0**decimals) + 0.0
-            if np.abs(units).max(initial=0) < _MOST_UNITS:
+            units = values * 10.0**decimals
+            np.rint(units, out=units)
+            units += 0.0  # -0.0 becomes 0.0
+            if _greatest(units) < _MOST_UNITS:
                 return cls(units, decimals, decimals)
         return cls(values, None, decimals)
 
@@ -65,8 +62,7 @@ class DecimalUnits:
     @property
     def shrinking(self) -> float:
         """The power of two by which values are multiplied there."""
-        greatest = np.abs(self.values).max(initial=0)
-        return 1.0 if self.places is not None else float(np.ldexp(1.0, -int(np.frexp(greatest)[1])))
+        return 1.0 if self.places is not None else float(np.ldexp(1.0, -int(np.frexp(_greatest(self.values))[1])))
 
     def ratios(self, sums: NDArray[np.float64], sizes: NDArray[np.int64], decimals: int | None) -> NDArray[np.float64]:
         """Return sums of these numbers over sizes, rounded half to even to so many decimals (``None``: their own).
@@ -78,11 +74,16 @@ class DecimalUnits:
             return sums / sizes
         if self.places is not None:
             up, down = 10 ** max(wanted - self.places, 0), 10 ** max(self.places - wanted, 0)
-            greatest = max(float(np.abs(sums).max(initial=0)) * up, float(sizes.max(initial=1)) * down)
+            greatest = max(_greatest(sums) * up, float(sizes.max(initial=1)) * down)
             if greatest < _MOST_UNITS:
                 whole = rounded_ratios(sums.astype(np.int64) * up, sizes * down)
                 return np.asarray(whole / 10.0**wanted, dtype=np.float64)
         return np.asarray(np.round(sums / sizes / self.scale, wanted) + 0.0, dtype=np.float64)
+
+
+def _greatest(values: NDArray[np.float64]) -> float:
+    """Return the greatest absolute value."""
+    return max(float(values.max(initial=0)), -float(values.min(initial=0)))
 
 
 def rounded_ratios(numerators: NDArray[np.int64], denominators: NDArray[np.int64]) -> NDArray[np.int64]:

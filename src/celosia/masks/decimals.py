@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["as_column", "shown_decimals"]
+__all__ = ["as_column", "shown_decimals", "typed_numbers"]
 
 _MOST = 12
 """Numbers with more decimals than this are results of a division or the like: all their digits are shown."""
@@ -66,17 +66,25 @@ def as_column(values: NDArray[np.float64], like: pl.Series, decimals: int | None
         7
     ]
     """
-    made = pl.Series(like.name, values)
+    made = typed_numbers(values, like.dtype, decimals, was_whole).alias(like.name)
+    if not like.null_count():
+        return made
+    known = pl.Series(np.flatnonzero(like.is_not_null().to_numpy()).astype(np.uint32))
+    return pl.Series(like.name, [None], dtype=made.dtype).new_from_index(0, len(like)).scatter(known, made)
+
+
+def typed_numbers(values: NDArray[np.float64], dtype: pl.DataType, decimals: int | None, was_whole: bool) -> pl.Series:
+    """Return numbers, rounded to ``decimals``, as a type if that is one of numbers and holds them all.
+
+    Examples
+    --------
+    >>> [typed_numbers(np.array([number]), pl.UInt8(), 0, True).dtype for number in (5.0, 300.0)]
+    [UInt8, Int64]
+    """
+    made = pl.Series(values)
     if was_whole and decimals == 0:
         made = made.cast(pl.Int64)
-    if like.null_count():
-        known = pl.Series(np.flatnonzero(like.is_not_null().to_numpy()).astype(np.uint32))
-        made = pl.Series(like.name, [None], dtype=made.dtype).new_from_index(0, len(like)).scatter(known, made)
-    if (
-        like.dtype.is_numeric()
-        and like.dtype != made.dtype
-        and (made.dtype.is_integer() or not like.dtype.is_integer())
-    ):
-        cast = made.cast(like.dtype, strict=False)
-        made = cast if cast.null_count() == made.null_count() else made
+    if dtype.is_numeric() and dtype != made.dtype and (made.dtype.is_integer() or not dtype.is_integer()):
+        cast = made.cast(dtype, strict=False)
+        made = cast if cast.null_count() == 0 else made
     return made

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from celosia.masks.decimal_units import DecimalUnits
-from celosia.masks.decimals import as_column
+from celosia.masks.decimals import shown_decimals, typed_numbers
+from celosia.schema.columns import codes_of
 
 __all__ = ["GroupedColumn", "Groups", "NameColumn", "NumberColumn", "OrderedColumn"]
 
 Ratio = Literal["mean", "median"]
+Number = TypeVar("Number", np.int32, np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Groups of rows; each has values for a column, or none.
+    """Groups of rows; those of one have values in the same columns.
 
     Attributes
     ----------
@@ -30,19 +32,40 @@ class Groups:
 
     labels: NDArray[np.int32]
 
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows each group has."""
+        return np.bincount(self.labels + 1, minlength=1)[1:]
+
     @property
     def n(self) -> int:
         """How many groups there are."""
-        return int(self.labels.max(initial=-1)) + 1
+        return len(self.sizes)
 
-    def within(self, is_known: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-        """Return the groups of some rows, and these rows."""
-        rows = np.flatnonzero(is_known & (self.labels >= 0))
-        return self.labels[rows], rows
+    def holding(self, is_known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which groups have values."""
+        return np.bincount(self.labels[is_known] + 1, minlength=self.n + 1)[1:] > 0
+
+    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sum of each group, from its lowest value to its highest: the order of rows leaves no trace."""
+        order = np.argsort(values, kind="stable")
+        summed = np.bincount(self.labels[order] + 1, weights=values[order], minlength=self.n + 1)
+        return np.asarray(summed[1:], dtype=np.float64)
+
+    def middles(self, values: NDArray[np.generic]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return which rows have the lower and the upper middle of the values of each group."""
+        order = np.lexsort((values, self.labels))
+        starts = len(order) - self.sizes.sum() + np.cumsum(self.sizes) - self.sizes
+        return order[starts + (self.sizes - 1) // 2], order[starts + self.sizes // 2]
 
 
 class GroupedColumn(Protocol):
     """A column as grouping sees it."""
+
+    @property
+    def is_known(self) -> NDArray[np.bool_]:
+        """Whether each row has a value."""
+        ...
 
     @property
     def codes(self) -> NDArray[np.int32]:
@@ -54,15 +77,16 @@ class GroupedColumn(Protocol):
         """What squared differences of cells count; ``None`` where cells are names, and differ or do not."""
         ...
 
-    def cells(self, rows: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return what is compared, for rows in their order; 0 where the value is missing."""
+    @property
+    def cells(self) -> NDArray[np.float64]:
+        """What is compared, per row; 0 where the value is missing."""
         ...
 
-    def published(self, groups: Groups) -> tuple[pl.Series, float]:
-        """Return the column with each value replaced by the centre of its group, and the loss of its known cells.
+    def centres(self, groups: Groups) -> tuple[pl.Series, float]:
+        """Return what each group publishes (missing where it has no values), and the loss of the known cells.
 
         The loss is the sum of squared differences times the weight, or the number of cells that differ. A known cell of
-        a row without a group becomes missing, and counts as if the centre of the whole column were published.
+        a row without a group counts as if the centre of the whole column were published.
         """
         ...
 
@@ -74,79 +98,73 @@ class GroupedColumn(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class NumberColumn:
-    """Numbers by their mean or median; ``column`` is as it came, ``numbers`` the same as numbers."""
+    """Numbers by their mean or median; ``column`` is as it came, ``numbers`` the same as numbers.
 
-    codes: NDArray[np.int32]
+    Nothing else is kept that has an entry per row: while groups are formed it would only take memory.
+    """
+
     column: pl.Series
     numbers: pl.Series
     by: Ratio = "mean"
     decimals: int | None = None
 
     @property
+    def is_known(self) -> NDArray[np.bool_]:
+        """Whether each row has a number."""
+        return self.numbers.is_not_null().to_numpy()
+
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        """The ranks of numbers."""
+        return codes_of(self.numbers)[0]
+
+    @cached_property
+    def _shown(self) -> int | None:
+        return shown_decimals(self.column, self.numbers)
+
+    @property
     def _units(self) -> DecimalUnits:
-        """Not kept: while groups are being formed they are not needed, and would take as much memory as the column."""
-        return DecimalUnits.of(self.column, self.numbers)
+        return DecimalUnits.of(self.numbers, self._shown)
 
     @cached_property
     def weight(self) -> float | None:
         """One over the variance; 0 where all are equal."""
-        return _inverse_variance(self._units.moderate)
+        return _inverse_variance(self.cells[self.is_known])
 
-    def cells(self, rows: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return the numbers."""
-        return _spread(self._units.moderate, self.codes)[rows]
+    @property
+    def cells(self) -> NDArray[np.float64]:
+        """The numbers."""
+        return self._units.moderate
 
-    def published(self, groups: Groups) -> tuple[pl.Series, float]:
+    def centres(self, groups: Groups) -> tuple[pl.Series, float]:
         """Return the means or medians, rounded to the column's decimals."""
         units = self._units
-        labels, rows = groups.within(self.codes >= 0)
-        values = _spread(units.values, self.codes)
-        sizes = np.bincount(labels, minlength=groups.n)
-        has_values = sizes > 0
-        centres = np.zeros(groups.n)
         if self.by == "mean":
-            # In canonical order, so that sums of broken numbers do not depend on the order of the rows.
-            order = np.argsort(self.codes[rows], kind="stable")
-            weighed = np.bincount(labels[order], weights=values[rows[order]], minlength=groups.n)
-            sums = np.asarray(weighed, dtype=np.float64)
-            centres[has_values] = units.ratios(sums[has_values], sizes[has_values], self.decimals)
+            found = units.ratios(groups.sums(units.values), groups.sizes, self.decimals)
         else:
-            lower, upper = _middles(labels, self.codes[rows], sizes)
-            two = np.full(len(lower), 2)
-            centres[has_values] = units.ratios(values[rows[lower]] + values[rows[upper]], two, self.decimals)
-        given = np.zeros(len(self.codes))
-        given[rows] = centres[labels]
-        decimals = units.decimals if self.decimals is None else self.decimals
-        return self._as_column(given, groups, decimals, units.decimals == 0), self._loss(units, values, given, rows)
-
-    def _as_column(
-        self, given: NDArray[np.float64], groups: Groups, decimals: int | None, was_whole: bool
-    ) -> pl.Series:
+            lower, upper = groups.middles(units.values)
+            found = units.ratios(units.values[lower] + units.values[upper], np.full(groups.n, 2), self.decimals)
         is_date = self.column.dtype == pl.Date
-        like = self.column.to_physical() if is_date else self.column
-        column = as_column(given[self.codes >= 0], like, decimals, was_whole)
-        column = column.set(pl.Series(groups.labels < 0), None)
-        return column.cast(pl.Date) if is_date else column
+        dtype = self.column.to_physical().dtype if is_date else self.column.dtype
+        decimals = units.decimals if self.decimals is None else self.decimals
+        made = typed_numbers(found, dtype, decimals, units.decimals == 0)
+        made = made.set(pl.Series(~groups.holding(self.is_known)), None)
+        return made.cast(pl.Date) if is_date else made, self._loss(units, found, groups)
 
-    def _loss(
-        self,
-        units: DecimalUnits,
-        values: NDArray[np.float64],
-        given: NDArray[np.float64],
-        rows: NDArray[np.intp],
-    ) -> float:
+    def _loss(self, units: DecimalUnits, centres: NDArray[np.float64], groups: Groups) -> float:
         if not self.weight:
             return 0.0
-        centres = np.full(len(values), units.values.mean())
-        centres[rows] = given[rows] * units.scale
-        # Differences over the deviation, since squares of great numbers would overflow.
-        deviation = np.sqrt(1 / self.weight) / units.shrinking
-        return float(np.sum(np.square((values - centres)[self.codes >= 0] / deviation)))
+        mean = units.values.sum() / self.total
+        differences = _spread(centres * units.scale, mean, groups)
+        differences -= units.values
+        # Over the deviation, since squares of great numbers would overflow.
+        differences /= np.sqrt(1 / self.weight) / units.shrinking
+        return float(np.sum(np.square(differences, out=differences), where=self.is_known))
 
     @property
     def total(self) -> float:
         """The number of known cells, since their variance is 1 after weighting; 0 where all are equal."""
-        return float(np.count_nonzero(self.codes >= 0)) if self.weight else 0.0
+        return float(len(self.numbers) - self.numbers.null_count()) if self.weight else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,38 +178,38 @@ class OrderedColumn:
     values: pl.Series
     ranks: NDArray[np.float64]
 
+    @property
+    def is_known(self) -> NDArray[np.bool_]:
+        """Whether each row has a value."""
+        return self.codes >= 0
+
     @cached_property
     def weight(self) -> float | None:
         """One over the variance of the ranks; 0 where all are equal."""
-        return _inverse_variance(self._known)
+        return _inverse_variance(self.cells[self.is_known])
 
     @property
-    def _known(self) -> NDArray[np.float64]:
-        return self.ranks[self.codes[self.codes >= 0]]
+    def cells(self) -> NDArray[np.float64]:
+        """The ranks."""
+        return _looked_up(self.ranks, self.codes)
 
-    def cells(self, rows: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return the ranks."""
-        return _looked_up(self.ranks, self.codes[rows])
-
-    def published(self, groups: Groups) -> tuple[pl.Series, float]:
+    def centres(self, groups: Groups) -> tuple[pl.Series, float]:
         """Return the medians."""
-        labels, rows = groups.within(self.codes >= 0)
-        sizes = np.bincount(labels, minlength=groups.n)
-        lower, _ = _middles(labels, self.codes[rows], sizes)
-        centres = np.full(groups.n, -1, dtype=np.int32)
-        centres[sizes > 0] = self.codes[rows[lower]]
-        given = np.full(len(self.codes), -1, dtype=np.int32)
-        given[rows] = centres[labels]
-        known = np.flatnonzero(self.codes >= 0)
-        mean = self._known.mean() if len(known) else 0.0
-        there = np.where(given[known] >= 0, _looked_up(self.ranks, given[known]), mean)
-        loss = np.sum(np.square(self.ranks[self.codes[known]] - there)) * (self.weight or 0.0)
-        return _gathered(self.values, given), float(loss)
+        lower, _ = groups.middles(self.codes)
+        found = self.codes[lower]
+        return _gathered(self.values, found), self._loss(_looked_up(self.ranks, found), groups)
+
+    def _loss(self, centres: NDArray[np.float64], groups: Groups) -> float:
+        if not self.weight:
+            return 0.0
+        cells = self.cells
+        differences = _spread(centres, cells.sum() / self.total, groups) - cells
+        return float(np.sum(np.square(differences), where=self.is_known)) * self.weight
 
     @property
     def total(self) -> float:
         """The number of known cells, since their variance is 1 after weighting; 0 where all are equal."""
-        return float(np.count_nonzero(self.codes >= 0)) if self.weight else 0.0
+        return float(np.count_nonzero(self.is_known)) if self.weight else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,33 +220,35 @@ class NameColumn:
     values: pl.Series
 
     @property
+    def is_known(self) -> NDArray[np.bool_]:
+        """Whether each row has a value."""
+        return self.codes >= 0
+
+    @property
     def weight(self) -> float | None:
         """None: names differ or do not."""
         return None
 
-    def cells(self, rows: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return the codes."""
-        return np.maximum(self.codes[rows], 0).astype(np.float64)
+    @property
+    def cells(self) -> NDArray[np.float64]:
+        """The codes."""
+        return np.maximum(self.codes, 0, dtype=np.float64)
 
-    def published(self, groups: Groups) -> tuple[pl.Series, float]:
+    def centres(self, groups: Groups) -> tuple[pl.Series, float]:
         """Return the most frequent values."""
-        labels, rows = groups.within(self.codes >= 0)
-        centres = _modes(labels, self.codes[rows], groups.n, len(self.values))
-        given = np.full(len(self.codes), -1, dtype=np.int32)
-        given[rows] = centres[labels]
-        compared = np.where(given >= 0, given, self._mode)
-        loss = np.count_nonzero((self.codes >= 0) & (compared != self.codes))
-        return _gathered(self.values, given), float(loss)
+        found = _modes(groups, self.codes, len(self.values))
+        is_lost = _spread(found, self._mode, groups) != self.codes
+        return _gathered(self.values, found), float(np.count_nonzero(is_lost & self.is_known))
 
     @property
     def _mode(self) -> int:
-        counts = np.bincount(self.codes[self.codes >= 0], minlength=1)
+        counts = np.bincount(self.codes[self.is_known], minlength=1)
         return int(counts.argmax())
 
     @property
     def total(self) -> float:
         """How many known cells differ from the most frequent value."""
-        return float(np.count_nonzero((self.codes >= 0) & (self.codes != self._mode)))
+        return float(np.count_nonzero(self.is_known & (self.codes != self._mode)))
 
 
 def _inverse_variance(values: NDArray[np.float64]) -> float:
@@ -236,13 +256,9 @@ def _inverse_variance(values: NDArray[np.float64]) -> float:
     return 1 / variance if variance > 0 else 0.0
 
 
-def _spread(known: NDArray[np.float64], codes: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the known values at their rows, 0 elsewhere."""
-    if len(known) == len(codes):
-        return known
-    spread = np.zeros(len(codes))
-    spread[codes >= 0] = known
-    return spread
+def _spread(centres: NDArray[Number], otherwise: float, groups: Groups) -> NDArray[Number]:
+    """Return the centre of each row's group, or what is said where it has none."""
+    return np.append(centres, centres.dtype.type(otherwise))[groups.labels]
 
 
 def _looked_up(table: NDArray[np.float64], codes: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -254,22 +270,13 @@ def _gathered(values: pl.Series, codes: NDArray[np.int32]) -> pl.Series:
     return values.gather(pl.Series(codes).set(pl.Series(codes < 0), None))
 
 
-def _middles(
-    labels: NDArray[np.int32], codes: NDArray[np.int32], sizes: NDArray[np.int64]
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return which entries are the lower and the upper middle of each group that has any."""
-    order = np.lexsort((codes, labels))
-    held = sizes[sizes > 0]
-    starts = np.cumsum(held) - held
-    return order[starts + (held - 1) // 2], order[starts + held // 2]
-
-
-def _modes(labels: NDArray[np.int32], codes: NDArray[np.int32], n: int, n_values: int) -> NDArray[np.int32]:
+def _modes(groups: Groups, codes: NDArray[np.int32], n_values: int) -> NDArray[np.int32]:
     """Return the most frequent code of each group, of several the lowest; -1 where it has none."""
-    modes = np.full(n, -1, dtype=np.int32)
-    if not len(labels):
+    modes = np.full(groups.n, -1, dtype=np.int32)
+    rows = (groups.labels >= 0) & (codes >= 0)
+    if not rows.any():
         return modes
-    pairs, counts = np.unique(labels.astype(np.int64) * n_values + codes, return_counts=True)
+    pairs, counts = np.unique(groups.labels[rows].astype(np.int64) * n_values + codes[rows], return_counts=True)
     owners, held = np.divmod(pairs, n_values)
     is_first = np.append(True, owners[1:] != owners[:-1])
     greatest = np.maximum.reduceat(counts, np.flatnonzero(is_first))[np.cumsum(is_first) - 1]

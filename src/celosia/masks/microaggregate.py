@@ -16,12 +16,13 @@ from celosia.findings import Finding
 from celosia.hierarchies.options import check_choice, check_count, given
 from celosia.hierarchies.order import Order
 from celosia.io import parse_numbers
-from celosia.masks.base import Change, Leaves, Sheet, Technique
-from celosia.masks.group_blocks import Blocks, blanked_rows, blocks_of
+from celosia.masks.base import Change, Leaves, Sheet, Technique, spelt_numbers
+from celosia.masks.group_blocks import blanked_rows, blocks_of
 from celosia.masks.grouped import GroupedColumn, Groups, NameColumn, NumberColumn, OrderedColumn
 from celosia.masks.options import named_columns
 from celosia.masks.strata import strata_columns, strata_of
 from celosia.progress import Quiet, watch
+from celosia.randomness import Randomness
 from celosia.schema.columns import as_text, codes_of
 
 __all__ = ["Microaggregate"]
@@ -141,55 +142,68 @@ class Microaggregate(Technique):
 
     def mask(self, sheet: Sheet) -> Sheet:
         """Return the sheet with the centres of groups in place of values."""
+        labels, centres, findings = self._aggregated(sheet)
+        group_of_row = pl.Series(labels, dtype=pl.Int32).set(pl.Series(labels < 0), None)
+        for name, column in zip(self.columns, centres, strict=True):
+            sheet = _placed(sheet, column, group_of_row, Change(name, "perturbed"))
+        return sheet.noting(*findings)
+
+    def _aggregated(self, sheet: Sheet) -> tuple[NDArray[np.int32], list[pl.Series], list[Finding]]:
+        """Return the group of each row, -1 where it has none, what groups publish of each column, and findings."""
         columns = [self._column(sheet, name) for name in self.columns]
-        gaps = [column.codes < 0 for column in columns]
-        blocks = blocks_of(strata_of(sheet, self.within or (), self.name), gaps)
-        blocks.require(self.k, is_blanking=self.missing == "blank")
-        is_blanked = blanked_rows(blocks, self.k, sheet.randomness)
-        groups = Groups(self._labels(columns, blocks, is_blanked, sheet))
-        lost = total = 0.0
-        for name, column in zip(self.columns, columns, strict=True):
-            published, loss = column.published(groups)
-            lost, total = lost + loss, total + column.total
-            sheet = _placed(sheet, published, Change(name, "perturbed"))
-        return sheet.noting(*self._findings(groups, lost / total if total else 0.0, int(is_blanked.sum())))
+        blocks, n_blanked = self._blocks(columns, sheet)
+        groups = Groups(self._labels(columns, blocks, sheet.randomness))
+        centres, losses = zip(*(column.centres(groups) for column in columns), strict=True)
+        total = sum(column.total for column in columns)
+        return groups.labels, list(centres), self._findings(groups, sum(losses) / total if total else 0.0, n_blanked)
 
     def _column(self, sheet: Sheet, name: str) -> GroupedColumn:
         column = sheet.column(name, self.name)
-        order = dict(self.orders).get(name)
+        order, kind = dict(self.orders).get(name), dict(self.kinds).get(name)
         if order is not None:
             return _ordered(as_text(column), order)
-        if dict(self.kinds).get(name) == "number" or (name not in dict(self.kinds) and _is_number(column, sheet)):
-            is_date = column.dtype == pl.Date
-            numbers = column.to_physical().cast(pl.Int64) if is_date else sheet.numbers(name, self.name)
-            decimals = 0 if is_date else self.decimals
-            return NumberColumn(codes_of(numbers)[0], column, numbers, self.numbers, decimals)
+        numbers = None if kind == "category" else _numbers(sheet, column, is_declared=kind == "number")
+        if numbers is not None:
+            return NumberColumn(column, numbers, self.numbers, 0 if column.dtype == pl.Date else self.decimals)
         if column.dtype in (pl.Categorical, pl.Enum):  # whose type would keep values that are no longer there
             column = as_text(column)
         codes, values = codes_of(column)
         return NameColumn(codes, pl.Series(name, list(values), dtype=column.dtype))
 
+    def _blocks(self, columns: list[GroupedColumn], sheet: Sheet) -> tuple[NDArray[np.int32], int]:
+        """Return the block of each row, -1 for rows that have no value or lose all of them, and how many lose them."""
+        blocks = blocks_of(strata_of(sheet, self.within or (), self.name), [~column.is_known for column in columns])
+        blocks.require(self.k, is_blanking=self.missing == "blank")
+        is_blanked = blanked_rows(blocks, self.k, sheet.randomness)
+        labels = blocks.labels
+        labels[is_blanked | blocks.is_empty[labels]] = -1
+        return labels, int(np.count_nonzero(is_blanked))
+
     def _labels(
-        self, columns: list[GroupedColumn], blocks: Blocks, is_blanked: NDArray[np.bool_], sheet: Sheet
+        self, columns: list[GroupedColumn], blocks: NDArray[np.int32], randomness: Randomness
     ) -> NDArray[np.int32]:
-        """Return the group of each row, -1 for rows that have no value, or lose all of them."""
-        is_left = ~(is_blanked | blocks.is_empty[blocks.labels])
-        block = np.where(is_left, blocks.labels, -1).astype(np.int32)
-        n = len(block)
-        order = kernels.sorted_rows([block, *(column.codes for column in columns)], n, sheet.randomness.keys(n))
-        rows = order[n - int(is_left.sum()) :]
+        """Return the group of each row, -1 for rows without a block."""
+        n = len(blocks)
+        sizes = np.bincount(blocks + 1, minlength=1)[1:]
+        ends = np.cumsum(sizes[sizes > 0]).astype(np.int32)
+        order = kernels.sorted_rows([blocks, *(column.codes for column in columns)], n, randomness.keys(n))
+        rows = order[n - int(sizes.sum()) :]
+        labels = np.full(n, -1, dtype=np.int32)
+        labels[rows] = self._grouped(columns, rows, ends)
+        return labels
+
+    def _grouped(
+        self, columns: list[GroupedColumn], rows: NDArray[np.int32], ends: NDArray[np.int32]
+    ) -> NDArray[np.int32]:
+        """Return the groups of some rows in canonical order, by blocks up to each of ``ends``."""
+        weights = [column.weight for column in columns if column.weight is not None]
         cells = np.empty((len(rows), len(columns)))
         for place, column in enumerate(sorted(columns, key=lambda column: column.weight is None)):
-            cells[:, place] = column.cells(rows)
-        weights = np.array([column.weight for column in columns if column.weight is not None], dtype=np.float64)
-        sizes = np.bincount(block[rows])
-        ends = np.cumsum(sizes[sizes > 0]).astype(np.int32)
-        del block, is_left
+            cells[:, place] = column.cells[rows]
         pulse = kernels.Pulse()
-        found = watch(pulse, Quiet(), lambda: kernels.mdav(cells, weights, ends, self.k, pulse))
-        labels = np.full(n, -1, dtype=np.int32)
-        labels[rows] = found
-        return labels
+        return watch(
+            pulse, Quiet(), lambda: kernels.mdav(cells, np.array(weights, dtype=np.float64), ends, self.k, pulse)
+        )
 
     def _findings(self, groups: Groups, share: float, n_blanked: int) -> list[Finding]:
         found = [
@@ -229,19 +243,27 @@ class Microaggregate(Technique):
         return {**options, **given({name: getattr(self, name) for name in defaults}, defaults)}
 
 
-def _placed(sheet: Sheet, published: pl.Series, change: Change) -> Sheet:
-    if published.dtype.is_numeric():
-        return sheet.with_numbers(published, change)
-    return sheet.with_column(published, change)
+def _placed(sheet: Sheet, centres: pl.Series, group_of_row: pl.Series, change: Change) -> Sheet:
+    """Return the sheet with the centre of each row's group in a column, as text where it came as text."""
+    if sheet.frame.schema[change.column] == pl.String:
+        centres = spelt_numbers(centres, sheet.decimal)
+    return sheet.with_column(centres.gather(group_of_row), change)
 
 
-def _is_number(column: pl.Series, sheet: Sheet) -> bool:
-    """Whether a column seems to hold numbers; with leading zeros, which numbers lose, it does not."""
-    if column.dtype != pl.String:
-        return column.dtype.is_numeric() or column.dtype in (pl.Null, pl.Date)
-    if column.str.contains(r"^[+-]?0[0-9]").any():
-        return False
-    return parse_numbers(column, sheet.decimal)[1] == 0
+def _numbers(sheet: Sheet, column: pl.Series, is_declared: bool) -> pl.Series | None:
+    """Return a column as numbers; ``None`` where it seems to hold none, or some with leading zeros, which would go."""
+    if column.dtype == pl.Date:
+        return column.to_physical().cast(pl.Int64)
+    if column.dtype == pl.String and not is_declared:
+        if column.str.contains(r"^[+-]?0[0-9]").any():
+            return None
+        numbers, n_failed = parse_numbers(column, sheet.decimal)
+        return None if n_failed else numbers
+    if not (is_declared or column.dtype.is_numeric() or column.dtype == pl.Null):
+        return None
+    numbers = sheet.numbers(column.name, Microaggregate.name)
+    # Where they are the column itself no copy is kept.
+    return column if column.dtype == pl.Float64 and column.null_count() == numbers.null_count() else numbers
 
 
 def _ordered(column: pl.Series, order: Sequence[str]) -> OrderedColumn:

@@ -227,3 +227,21 @@ def test_values_in_options_stay_out_of_record_and_report(tmp_path):
         if path.is_file():
             assert b"Jaca" not in path.read_bytes(), path.name
             assert b"pay > 4000" not in path.read_bytes()
+
+
+@pytest.mark.parametrize("by_order", [True, False])
+def test_compare_judges_truth_after_masks_and_spares_what_is_untrue_on_purpose(by_order):
+    table = cl.Table(people(), schema())
+    masks = [
+        cl.DropRows(where="age > 75"),
+        cl.Generalise(column="town", mapping={"Soria": "inland", "Jaca": "inland", "Lugo": "coast"}),
+        cl.AddNoise(column="pay", sd=300),
+    ]
+    release = cl.Plan(models=[cl.KAnonymity(2)], masks=masks).run(table)
+    order = release.masked.rows[release._order].tolist() if by_order else None
+    found = cl.compare(table, release.frame, order=order, masks=masks, models=[cl.KAnonymity(2)])
+    assert found.truthful is True, found.reason
+    assert found.holds
+    assert found.gcp == pytest.approx(release.summary["gcp"], abs=0.05)
+    wrong = release.frame.with_columns(town=pl.lit("coast"))
+    assert cl.compare(table, wrong, order=order, masks=masks).truthful is False
