@@ -52,12 +52,9 @@ def parse_numbers(series: pl.Series, decimal: str = ".") -> tuple[pl.Series, int
     n_cells = sum(len(text) - text.null_count() for text in _slices(series))
     if len(whole) - whole.null_count() == n_cells:
         return whole, 0
-    fractions = _fractions(series, decimal)
-    numbers = (
-        whole
-        if fractions.null_count() == len(series)
-        else whole.cast(pl.Float64).zip_with(whole.is_not_null(), fractions)
-    )
+    numbers, has_fractions = _with_fractions(series, decimal)
+    if not has_fractions:
+        numbers = whole
     return numbers, n_cells - (len(numbers) - numbers.null_count())
 
 
@@ -73,21 +70,25 @@ def _by_slices(series: pl.Series, make: Callable[[pl.Series], pl.Series]) -> pl.
     return pl.concat(pieces, rechunk=True) if pieces else make(series.cast(pl.String))
 
 
-def _fractions(series: pl.Series, decimal: str) -> pl.Series:
-    """Return the cells with a decimal mark or an exponent as floats, all others as missing."""
+def _with_fractions(series: pl.Series, decimal: str) -> tuple[pl.Series, bool]:
+    """Return all numbers as floats, and whether one of them has a decimal mark or an exponent."""
     other = "," if decimal == "." else "."
     ambiguous = rf"^[+-]?[1-9][0-9]{{0,2}}[{other}][0-9]{{3}}$"
     marks = [_marks(text, decimal, other, ambiguous) for text in _slices(series)]
     is_foreign_column = not any(has_own for has_own, _ in marks) and any(has_foreign for _, has_foreign in marks)
+    has_fractions = False
 
     def read(text: pl.Series) -> pl.Series:
+        nonlocal has_fractions
         own = text.str.contains(_pattern(decimal))
         foreign = text.str.contains(_pattern(other)) & ~own
         accepted = own | (foreign if is_foreign_column else foreign & ~text.str.contains(ambiguous))
         values = text.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
-        return values.set(~(accepted & values.is_finite()).fill_null(False), None)
+        is_fraction = (accepted & values.is_finite()).fill_null(False)
+        has_fractions |= bool(is_fraction.any())
+        return values.zip_with(is_fraction, text.cast(pl.Int64, strict=False).cast(pl.Float64))
 
-    return _by_slices(series, read)
+    return _by_slices(series, read), has_fractions
 
 
 def _marks(text: pl.Series, decimal: str, other: str, ambiguous: str) -> tuple[bool, bool]:

@@ -19,6 +19,9 @@ from celosia.schema.roles import Role
 
 __all__ = ["Called", "Change", "Leaves", "Mask", "Sheet", "Technique", "Verb", "sheet_of", "spelt_numbers"]
 
+_SLICE = 1 << 17
+"""How many cells are spelt together."""
+
 Verb = Literal["removed", "blanked", "made", "hidden", "coarsened", "perturbed", "moved"]
 """What happened to a column: gone; emptied; new; characters hidden; made less precise but true; made untrue on purpose;
 its values given to other rows."""
@@ -191,8 +194,11 @@ def spelt_numbers(values: pl.Series, decimal: str) -> pl.Series:
     >>> spelt_numbers(pl.Series([5.0, 2.5, None]), ",").to_list()
     ['5', '2,5', None]
     """
-    texts = as_text(values)
-    return texts if decimal == "." or not values.dtype.is_float() else texts.str.replace(".", decimal, literal=True)
+    pieces = []
+    for piece in values.to_frame().iter_slices(_SLICE):  # what is needed in between is larger than a text
+        texts = as_text(piece.to_series())
+        pieces.append(texts if decimal == "." else texts.str.replace(".", decimal, literal=True))
+    return pl.concat(pieces, rechunk=False) if pieces else as_text(values)
 
 
 @runtime_checkable

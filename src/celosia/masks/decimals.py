@@ -13,7 +13,8 @@ __all__ = ["as_column", "shown_decimals", "typed_numbers"]
 _MOST = 12
 """Numbers with more decimals than this are results of a division or the like: all their digits are shown."""
 
-_FEW = 1000
+_FEW = 2**16
+"""How many numbers are looked at together: enough to be quick, few enough to take no memory."""
 
 
 def shown_decimals(column: pl.Series, numbers: pl.Series) -> int | None:
@@ -36,7 +37,7 @@ def shown_decimals(column: pl.Series, numbers: pl.Series) -> int | None:
         return 0
     shown = (column if column.dtype == pl.Float32 else numbers).drop_nulls().to_numpy()
     for decimals in range(_MOST + 1):
-        if _have(shown[:_FEW], decimals) and _have(shown, decimals):
+        if all(_have(shown[begin : begin + _FEW], decimals) for begin in range(0, len(shown), _FEW)):
             return decimals
     return None
 
@@ -83,7 +84,8 @@ def typed_numbers(values: NDArray[np.float64], dtype: pl.DataType, decimals: int
     """
     made = pl.Series(values)
     if was_whole and decimals == 0:
-        made = made.cast(pl.Int64)
+        whole = made.cast(pl.Int64, strict=False)
+        made = whole if whole.null_count() == made.null_count() else made  # beyond 64 bits they stay as they are
     if dtype.is_numeric() and dtype != made.dtype and (made.dtype.is_integer() or not dtype.is_integer()):
         cast = made.cast(dtype, strict=False)
         made = cast if cast.null_count() == 0 else made

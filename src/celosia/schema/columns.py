@@ -58,9 +58,8 @@ def cleaned(column: pl.Series, missing: Sequence[str] = ()) -> tuple[pl.Series, 
     if column.dtype != pl.String:
         return column, 0
     # A column that is clean already comes back itself: a copy of a long one costs more than the look at it.
-    trimmed = column.str.strip_chars()
-    n_trimmed = int((trimmed.str.len_bytes() != column.str.len_bytes()).sum())
-    result = trimmed if n_trimmed else column
+    n_trimmed = int(column.str.contains(r"^\s|\s$").sum())
+    result = column.str.strip_chars() if n_trimmed else column
     if (result.str.len_bytes() != result.str.len_chars()).any():  # all of ASCII is in normal form
         result = result.str.normalize("NFC")
     is_missing = result.is_in(["", *missing])
