@@ -58,7 +58,7 @@ def _published(facts: Facts, column: str, hierarchy: Hierarchy | None, language:
     if Role.IDENTIFIER in facts.table.schema.roles(column):
         return _("removed")
     if hierarchy is None or column == facts.release.recoding.kept:
-        return _("as it is")
+        return _("as masks left it") if column in facts.release.masked.changed else _("as it is")
     if isinstance(hierarchy, Number):
         return _number(hierarchy, language)
     if isinstance(hierarchy, Category) and hierarchy.publish == "centroid":
