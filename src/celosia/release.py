@@ -110,14 +110,19 @@ class Release:
         return Classes(labels)
 
     @cached_property
+    def _cells(self) -> pl.DataFrame:
+        """The published rows; below missing cells may lie what they held, so that only scrubbed copies go out."""
+        return self._rows(self.recoding)
+
+    @cached_property
     def rows(self) -> pl.DataFrame:
         """The published rows as a Polars frame, shuffled unless the plan keeps the order."""
-        return self._rows(self.recoding)
+        return io.scrub(self._cells)
 
     @cached_property
     def frame(self) -> Any:
         """The published rows as the kind of frame that came in, shuffled unless the plan keeps the order."""
-        return io.from_polars(self.rows, self.table.kind)
+        return io.from_polars(self._cells, self.table.kind)
 
     @cached_property
     def loss(self) -> Loss:
@@ -196,7 +201,7 @@ class Release:
         """
         with _as_audit_error():
             verdict = audit.verify_columns(
-                _for_audit(self.rows),
+                _for_audit(self._cells),
                 self.claim,
                 original_columns=self._originals(),
                 order=self._order,
@@ -279,7 +284,7 @@ class Release:
             page = render(self, lang, data=promised["data"], checks=checks)
             io.write_text_file(folder / "internal" / "report.html", page)
             if database is not None:
-                database.write(self.rows, replace=overwrite)
+                database.write(self._cells, replace=overwrite)
         return target
 
     def _rows(self, recoding: Recoding) -> pl.DataFrame:

@@ -137,7 +137,7 @@ def test_the_audit_rejects_untrue_values(tmp_path, monkeypatch):
 def test_the_audit_rejects_a_shifted_secret():
     made = release()
     fake = Release(plan=made.plan, recoding=made.recoding, order=np.arange(60), search_seconds=0.0)
-    fake.__dict__["rows"] = fake.rows.with_columns(pl.col("note").shift(1).fill_null("plain"))
+    fake.__dict__["_cells"] = fake.rows.with_columns(pl.col("note").shift(1).fill_null("plain"))
     with pytest.raises(cl.AuditError, match="'note'"):
         fake.audit()
 

@@ -83,8 +83,8 @@ def _show(found: Masked, output: Path) -> None:
     figures(
         "Masked",
         [
-            ("rows written", f"{found.rows.height} of {found.n_given}"),
-            ("columns", str(found.rows.width)),
+            ("rows written", f"{found.n_rows} of {found.n_given}"),
+            ("columns", str(len(found.columns))),
             ("the result is called", f"{' and '.join(found.called)} data; not anonymous"),
             ("masks", f"{found.seconds:.2f} s"),
         ],
