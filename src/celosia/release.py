@@ -288,7 +288,18 @@ class Release:
         return target
 
     def _rows(self, recoding: Recoding) -> pl.DataFrame:
-        return recoding.frame(self._order)
+        rows = recoding.frame(self._order)
+        return rows if self.table.decimal == "." else self._with_points(rows)
+
+    def _with_points(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Spell numbers of a table with decimal commas as quasi-identifiers spell theirs."""
+        coarse = {name for cells in self.recoding.cells for name in cells.names}
+        commas = [
+            name
+            for name, column in zip(rows.columns, rows.get_columns(), strict=True)
+            if name not in coarse and column.dtype == pl.String and io.parse_numbers(column, ",")[1] == 0
+        ]
+        return rows.with_columns(pl.col(commas).str.replace(",", ".", literal=True)) if commas else rows
 
     def _numbers(self, rows: pl.DataFrame, format: Format) -> list[str]:
         """Return the text columns of numbers, other than quasi-identifiers, that a format spells in its own way.

@@ -269,3 +269,14 @@ def test_ctrl_c_stops_a_long_search_at_once():
     _, error = process.communicate(timeout=30)
     assert time.perf_counter() - started < 5
     assert b"KeyboardInterrupt" in error
+
+
+@pytest.mark.parametrize(("form", "mark"), [("csv", "."), ("csv-es", ",")])
+def test_a_release_has_one_decimal_mark(tmp_path, form, mark):
+    source = tmp_path / "marks.csv"
+    source.write_text("age;mark;note\n30;4,5;a, b\n31;3,25;c\n40;2;d\n41;1,75;e\n")
+    schema = cl.Schema(quasi_identifiers={"age": "number"}, sensitive=["mark"], insensitive=["note"])
+    cl.Plan(models=[cl.KAnonymity(2)]).run(cl.Table.read(source, schema)).write(tmp_path / "out", format=form)
+    written = cl.io.read(tmp_path / "out" / "data.csv").frame
+    assert sorted(written["mark"]) == [f"1{mark}75", "2", f"3{mark}25", f"4{mark}5"]
+    assert "a, b" in written["note"].to_list()
