@@ -186,6 +186,8 @@ def test_through_a_whole_plan(tmp_path: Path, source: str, target: Any) -> None:
     into = SqlTarget(f"sqlite:///{tmp_path}/out.db", "released")
     release.write(tmp_path / "release", format=target, database=into)
     before = as_read(source).select(PASSED)
+    if source == "csv-es":  # a release has one decimal mark, that of its ranges
+        before = before.with_columns(pl.col("pay").str.replace(",", "."))
     assert release.rows.select(PASSED).rows() == before.rows()
     assert "dni" not in release.rows.columns
     stored = io.read(f"sqlite:///{tmp_path}/out.db#released").frame
