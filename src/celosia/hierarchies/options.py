@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
@@ -31,7 +32,7 @@ def check_number(option: str, got: object, *, positive: bool = False) -> None:
     --------
     >>> check_number("intervals: width", 2.5, positive=True)
     """
-    is_number = isinstance(got, int | float) and not isinstance(got, bool) and abs(got) < float("inf")
+    is_number = isinstance(got, int | float) and not isinstance(got, bool) and abs(got) <= sys.float_info.max
     if not is_number or (positive and not got > 0):  # type: ignore[operator]
         raise OptionError(f"{option} is {got!r}; it must be a number{' above 0' if positive else ''}.")
 

@@ -55,9 +55,20 @@ def plain_columns(frame: pl.DataFrame, source: str) -> pl.DataFrame:
             columns.append(frame[name].cast(pl.String))
         elif dtype.is_float():
             columns.append(without_nan(frame[name]))
+        elif dtype == pl.Int128:
+            columns.append(_in_64_bits(frame[name], source))
         else:
             columns.append(frame[name])
     return frame.select(columns)
+
+
+def _in_64_bits(column: pl.Series, source: str) -> pl.Series:
+    narrow = column.cast(pl.Int64, strict=False)
+    if narrow.null_count() > column.null_count():
+        raise FormatError(
+            f"column '{column.name}' of {source} holds whole numbers beyond 64 bits.", hint="make them text."
+        )
+    return narrow
 
 
 def without_nan(column: pl.Series) -> pl.Series:

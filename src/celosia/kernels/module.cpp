@@ -33,6 +33,7 @@
 #include "mondrian.hpp"
 #include "ordered_split.hpp"
 #include "pulse.hpp"
+#include "releasing.hpp"
 #include "sorting.hpp"
 #include "trials.hpp"
 #include "weave.hpp"
@@ -87,8 +88,11 @@ Result py_mdav(ScratchTable cells, Reals weights, Integers ends, std::int64_t k,
     if (cells.shape(0) > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
         throw std::invalid_argument("cells must have at most 2^31-1 rows");
     return run(pulse, 1, [&](Pulse& watched) {
-        return mdav({cells.data(), weights.data(), weights.size(), cells.shape(0), cells.shape(1), ends.data(),
-                     ends.size(), narrow(k), watched});
+        release_freed_memory();  // what the cells were made from
+        auto labels = mdav({cells.data(), weights.data(), weights.size(), cells.shape(0), cells.shape(1), ends.data(),
+                            ends.size(), narrow(k), watched});
+        release_freed_memory();
+        return labels;
     });
 }
 

@@ -17,7 +17,7 @@ from celosia.errors import InputError, OptionError
 from celosia.findings import Finding
 from celosia.hierarchies.options import check_choice, check_count, check_number, given
 from celosia.masks.base import Change, Leaves, Sheet, Technique
-from celosia.masks.decimals import as_column, shown_decimals
+from celosia.masks.decimals import MOST_DECIMALS, as_column, shown_decimals
 from celosia.masks.draws import normals, uniforms
 from celosia.masks.options import check_flag, named_columns
 from celosia.randomness import Randomness
@@ -64,7 +64,7 @@ class AddNoise(Technique):
         number of the column, since nothing else is known to be allowed; but then no value beyond the published ones
         is far from the true extremes, so name the true domain where you know it.
     decimals
-        How many the results have. Left out: as many as the column shows.
+        How many the results have, 0 to 12. Left out: as many as the column shows.
 
     Guarantee
     ---------
@@ -123,6 +123,8 @@ class AddNoise(Technique):
             object.__setattr__(self, "within", _checked_domain(self.within))
         if self.decimals is not None:
             check_count("add_noise: decimals", self.decimals, least=0)
+            if self.decimals > MOST_DECIMALS:
+                raise OptionError(f"add_noise: decimals is {self.decimals}; allowed: 0 to {MOST_DECIMALS}.")
 
     def _check_amount(self) -> None:
         for option in ("sd", "share"):
@@ -174,17 +176,13 @@ class AddNoise(Technique):
                 hint="give sd and a wider domain under within, or drop the column.",
                 about="add_noise",
             )
-        noise -= noise.mean()
-        if self.kind == "additive":
-            noise *= self.sd if self.sd is not None else float(self.share or 0) * spread
-            noise += true
-            made = _with_mean(_reflected(noise, low, high), float(true.mean()), low, high)
-        else:
-            noise *= float(self.share or 0)
-            noise += 1
-            np.abs(noise, out=noise)
-            noise *= true
-            made = _reflected(noise, low, high)
+        made = self._perturbed(true, noise, spread, low, high)
+        if not np.isfinite(made).all():
+            raise OptionError(
+                f"add_noise: the noise or the domain of '{name}' is too large to be calculated with.",
+                hint="give a smaller sd or share, or a narrower domain under within.",
+                about="add_noise",
+            )
         if decimals is not None:
             np.round(made, decimals, out=made)
         made += 0.0  # -0.0 becomes 0.0
@@ -192,6 +190,20 @@ class AddNoise(Technique):
         like = sheet.frame[name] if sheet.frame.schema[name] != pl.String else column
         series = as_column(made, like, decimals, column.dtype.is_integer())
         return sheet.with_numbers(series, Change(name, "perturbed")).noting(*findings)
+
+    def _perturbed(self, true: Numbers, noise: Numbers, spread: float, low: float, high: float) -> Numbers:
+        """Return the numbers with noise, inside the domain, in the array ``noise``; infinite or NaN where too large."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            noise -= noise.mean()
+            if self.kind == "additive":
+                noise *= self.sd if self.sd is not None else float(self.share or 0) * spread
+                noise += true
+                return _with_mean(_reflected(noise, low, high), float(true.mean()), low, high)
+            noise *= float(self.share or 0)
+            noise += 1
+            np.abs(noise, out=noise)
+            noise *= true
+            return _reflected(noise, low, high)
 
     def _domain(self, name: str, true: Numbers, decimals: int | None) -> tuple[float, float]:
         """Return the least and the greatest number that may come out, with no more decimals than allowed."""

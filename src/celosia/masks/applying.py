@@ -120,7 +120,7 @@ def _counting_apart(table: Table, masks: Sequence[Mask]) -> tuple[pl.DataFrame, 
     if subject is None or not any(subject in mask.uses for mask in masks if not isinstance(mask, Drop)):
         return table.frame, table.schema
     copy = f"{subject} (subject)"
-    while copy in table.frame.columns:
+    while copy in table.frame.columns or any(copy in mask.uses for mask in masks):
         copy += "'"
     schema = table.schema
     apart = Schema(

@@ -23,8 +23,8 @@ _SLICE = 1 << 17
 """How many cells are spelt together."""
 
 Verb = Literal["removed", "blanked", "made", "hidden", "coarsened", "perturbed", "moved"]
-"""What happened to a column: gone; emptied; new; characters hidden; made less precise but true; made untrue on purpose;
-its values given to other rows."""
+"""What happened to a column: gone; emptied whole; new; characters or some cells hidden; made less precise but true;
+made untrue on purpose; its values given to other rows."""
 
 Called = Literal["reduced", "masked", "generalised", "perturbed", "swapped", "sampled", "pseudonymised"]
 """What a result of a technique may be called; none of these words means anonymous."""
@@ -60,12 +60,15 @@ class Change:
         How a search treats its values from now on; ``None`` leaves the kind as it was.
     role
         The role of a column that the mask made; ``None`` leaves roles to the rule of the house.
+    sources
+        The other columns that its cells now depend on.
     """
 
     column: str
     verb: Verb
     kind: Hierarchy | None = None
     role: Role | None = None
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -103,8 +103,11 @@ class Blank(Technique):
     @property
     def uses(self) -> tuple[str, ...]:
         """The columns that it empties, and those that the condition reads."""
-        read = () if self.where is None else Expression(self.where, self.name, "where").columns
-        return tuple(dict.fromkeys([*self.columns, *read]))
+        return tuple(dict.fromkeys([*self.columns, *self._read]))
+
+    @property
+    def _read(self) -> tuple[str, ...]:
+        return () if self.where is None else Expression(self.where, self.name, "where").columns
 
     def mask(self, sheet: Sheet) -> Sheet:
         """Return the sheet with the chosen cells emptied."""
@@ -135,7 +138,12 @@ class Blank(Technique):
         else:
             # A missing cell is no value: it stays missing, where a symbol would claim that something was there.
             instead = pl.repeat(self.symbol, len(cells), eager=True).zip_with(cells.is_not_null(), cells)
-        change = Change(column, "blanked", None if self.symbol is None else Category())
+        change = Change(
+            column,
+            "blanked" if self.is_whole else "hidden",  # what some cells still hold is not gone
+            None if self.symbol is None else Category(),
+            sources=self._read,
+        )
         blanked = sheet.with_column(cells.zip_with(is_kept, instead), change)
         if chosen is None:
             return blanked

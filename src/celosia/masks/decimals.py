@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["as_column", "shown_decimals", "typed_numbers"]
+__all__ = ["MOST_DECIMALS", "as_column", "shown_decimals", "typed_numbers"]
 
-_MOST = 12
+MOST_DECIMALS = 12
 """Numbers with more decimals than this are results of a division or the like: all their digits are shown."""
 
 _FEW = 2**16
@@ -36,7 +36,7 @@ def shown_decimals(column: pl.Series, numbers: pl.Series) -> int | None:
     if numbers.dtype.is_integer():
         return 0
     shown = (column if column.dtype == pl.Float32 else numbers).drop_nulls().to_numpy()
-    for decimals in range(_MOST + 1):
+    for decimals in range(MOST_DECIMALS + 1):
         if all(_have(shown[begin : begin + _FEW], decimals) for begin in range(0, len(shown), _FEW)):
             return decimals
     return None
@@ -70,8 +70,9 @@ def as_column(values: NDArray[np.float64], like: pl.Series, decimals: int | None
     made = typed_numbers(values, like.dtype, decimals, was_whole).alias(like.name)
     if not like.null_count():
         return made
-    known = pl.Series(np.flatnonzero(like.is_not_null().to_numpy()).astype(np.uint32))
-    return pl.Series(like.name, [None], dtype=made.dtype).new_from_index(0, len(like)).scatter(known, made)
+    is_known = like.is_not_null()
+    places = (is_known.cast(pl.UInt32).cum_sum() - 1).set(~is_known, None)
+    return made.gather(places)
 
 
 def typed_numbers(values: NDArray[np.float64], dtype: pl.DataType, decimals: int | None, was_whole: bool) -> pl.Series:

@@ -120,7 +120,8 @@ class Derive(Technique):
         if kind is None and self.role is Role.QUASI_IDENTIFIER:
             kind = _fitting(outcome.kind)
         assert isinstance(self.role, Role)
-        made = sheet.with_column(outcome.values, Change(self.column, "made", kind, self.role)).noting(*findings)
+        change = Change(self.column, "made", kind, self.role, self._parsed.columns)
+        made = sheet.with_column(outcome.values, change).noting(*findings)
         return made.without(list(self._parsed.columns)) if self.drop else made
 
     def to_dict(self) -> dict[str, Any]:

@@ -143,7 +143,9 @@ class EndCode(Technique):
         column = is_coded.name
         if self.label is None:
             if is_coded.any():
-                numbers = (numbers.cast(pl.Float64) if isinstance(at, float) else numbers).set(is_coded, at)
+                if not isinstance(at, int) or abs(at) >= 2**63:  # whole numbers beyond 64 bits are floats as well
+                    numbers, at = numbers.cast(pl.Float64), float(at)
+                numbers = numbers.set(is_coded, at)
             return sheet.with_numbers(numbers, Change(column, "perturbed"))
         came_as_text = sheet.frame.schema[column] == pl.String
         texts = sheet.texts(column, self.name) if came_as_text else spelt_numbers(numbers, sheet.decimal)

@@ -72,7 +72,10 @@ def blocks_of(strata: NDArray[np.integer], gaps: Sequence[NDArray[np.bool_]]) ->
     >>> blocks_of(np.array([0, 0, 0]), [np.array([False, True, False])]).labels.tolist()
     [0, 1, 0]
     """
-    labels = group([strata, *(gap.astype(np.int8) for gap in gaps if gap.any())]).astype(np.int32)
+    labels = np.zeros(len(strata), dtype=np.int32)
+    parting = [column for column in (strata, *(gap.view(np.int8) for gap in gaps)) if column.any()]
+    if parting:
+        labels[:] = group(parting)
     n_blocks = int(labels.max(initial=-1)) + 1
     own_strata = np.zeros(n_blocks, dtype=np.int64)
     own_strata[labels] = strata

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol
 
 import numpy as np
 import polars as pl
@@ -14,10 +15,13 @@ from celosia.masks.decimal_units import DecimalUnits
 from celosia.masks.decimals import shown_decimals, typed_numbers
 from celosia.schema.columns import codes_of
 
-__all__ = ["GroupedColumn", "Groups", "NameColumn", "NumberColumn", "OrderedColumn"]
+__all__ = ["PART", "GroupedColumn", "Groups", "NameColumn", "NumberColumn", "OrderedColumn"]
 
 Ratio = Literal["mean", "median"]
-Number = TypeVar("Number", np.int32, np.float64)
+
+
+PART = 2**16
+"""How many rows are worked on together: enough to be quick, few enough to take no memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,36 +30,55 @@ class Groups:
 
     Attributes
     ----------
+    rows
+        All rows, in an order that depends on their values alone.
     labels
-        The group of each row, 0, 1, ...; -1 is a row without one.
+        The group of each of them, 0, 1, ...; -1 is a row without one.
     """
 
+    rows: NDArray[np.int32]
     labels: NDArray[np.int32]
 
     @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        """How many rows each group has, and at the end how many have none."""
+        counts = np.zeros(int(self.labels.max(initial=-1)) + 2, dtype=np.int64)
+        for _, labels in self.parts():
+            np.add.at(counts, labels, 1)
+        return counts
+
+    @property
     def sizes(self) -> NDArray[np.int64]:
         """How many rows each group has."""
-        return np.bincount(self.labels + 1, minlength=1)[1:]
+        return self._counts[:-1]
 
     @property
     def n(self) -> int:
         """How many groups there are."""
-        return len(self.sizes)
+        return len(self._counts) - 1
 
-    def holding(self, is_known: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which groups have values."""
-        return np.bincount(self.labels[is_known] + 1, minlength=self.n + 1)[1:] > 0
+    @property
+    def n_outside(self) -> int:
+        """How many rows have no group."""
+        return int(self._counts[-1])
 
-    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the sum of each group, from its lowest value to its highest: the order of rows leaves no trace."""
-        order = np.argsort(values, kind="stable")
-        summed = np.bincount(self.labels[order] + 1, weights=values[order], minlength=self.n + 1)
-        return np.asarray(summed[1:], dtype=np.float64)
+    def parts(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Yield some rows and their groups, then more, until all have come."""
+        for begin in range(0, len(self.rows), PART):
+            yield self.rows[begin : begin + PART], self.labels[begin : begin + PART]
+
+    def by_row(self) -> pl.Series:
+        """Return the group of each row in the order of the table, missing where it has none."""
+        labels = np.empty(len(self.rows), dtype=np.int32)
+        for rows, own in self.parts():
+            labels[rows] = own
+        found = pl.Series(labels)
+        return found.set(found < 0, None) if self.n_outside else found
 
     def middles(self, values: NDArray[np.generic]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return which rows have the lower and the upper middle of the values of each group."""
+        """Return at which places of ``rows`` the lower and the upper middle of the values of each group stand."""
         order = np.lexsort((values, self.labels))
-        starts = len(order) - self.sizes.sum() + np.cumsum(self.sizes) - self.sizes
+        starts = self.n_outside + np.cumsum(self.sizes) - self.sizes
         return order[starts + (self.sizes - 1) // 2], order[starts + self.sizes // 2]
 
 
@@ -77,9 +100,8 @@ class GroupedColumn(Protocol):
         """What squared differences of cells count; ``None`` where cells are names, and differ or do not."""
         ...
 
-    @property
-    def cells(self) -> NDArray[np.float64]:
-        """What is compared, per row; 0 where the value is missing."""
+    def cells(self, rows: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return what is compared of some rows; 0 where the value is missing."""
         ...
 
     def centres(self, groups: Groups) -> tuple[pl.Series, float]:
@@ -119,47 +141,64 @@ class NumberColumn:
         return codes_of(self.numbers)[0]
 
     @cached_property
-    def _shown(self) -> int | None:
-        return shown_decimals(self.column, self.numbers)
-
-    @property
     def _units(self) -> DecimalUnits:
-        return DecimalUnits.of(self.numbers, self._shown)
+        return DecimalUnits.of(self.numbers, shown_decimals(self.column, self.numbers))
 
     @cached_property
     def weight(self) -> float | None:
         """One over the variance; 0 where all are equal."""
-        return _inverse_variance(self.cells[self.is_known])
+        values = self._units.known()
+        values *= self._units.shrinking
+        return _inverse_variance(values)
 
-    @property
-    def cells(self) -> NDArray[np.float64]:
-        """The numbers."""
-        return self._units.moderate
+    def cells(self, rows: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the numbers."""
+        return self._units.values(rows) * self._units.shrinking
 
     def centres(self, groups: Groups) -> tuple[pl.Series, float]:
         """Return the means or medians, rounded to the column's decimals."""
         units = self._units
-        if self.by == "mean":
-            found = units.ratios(groups.sums(units.values), groups.sizes, self.decimals)
-        else:
-            lower, upper = groups.middles(units.values)
-            found = units.ratios(units.values[lower] + units.values[upper], np.full(groups.n, 2), self.decimals)
+        found = self._means(groups) if self.by == "mean" else self._medians(groups)
         is_date = self.column.dtype == pl.Date
         dtype = self.column.to_physical().dtype if is_date else self.column.dtype
         decimals = units.decimals if self.decimals is None else self.decimals
         made = typed_numbers(found, dtype, decimals, units.decimals == 0)
-        made = made.set(pl.Series(~groups.holding(self.is_known)), None)
-        return made.cast(pl.Date) if is_date else made, self._loss(units, found, groups)
+        if self.numbers.null_count():
+            made = made.zip_with(pl.Series(~self._are_missing(groups)), made.clear(len(made)))
+        return made.cast(pl.Date) if is_date else made, self._loss(found, groups)
 
-    def _loss(self, units: DecimalUnits, centres: NDArray[np.float64], groups: Groups) -> float:
+    def _means(self, groups: Groups) -> NDArray[np.float64]:
+        sums = np.zeros(groups.n + 1)  # the last for rows without a group
+        for rows, labels in groups.parts():
+            np.add.at(sums, labels, self._units.values(rows))
+        return self._units.ratios(sums[:-1], groups.sizes, self.decimals)
+
+    def _medians(self, groups: Groups) -> NDArray[np.float64]:
+        values = self._units.values(groups.rows)
+        lower, upper = groups.middles(values)
+        return self._units.ratios(values[lower] + values[upper], np.full(groups.n, 2), self.decimals)
+
+    def _are_missing(self, groups: Groups) -> NDArray[np.bool_]:
+        """Return which groups have no numbers."""
+        is_missing = np.ones(groups.n + 1, dtype=np.bool_)
+        is_known = self.is_known
+        for rows, labels in groups.parts():
+            is_missing[labels[is_known[rows]]] = False
+        return is_missing[:-1]
+
+    def _loss(self, centres: NDArray[np.float64], groups: Groups) -> float:
         if not self.weight:
             return 0.0
-        mean = units.values.sum() / self.total
-        differences = _spread(centres * units.scale, mean, groups)
-        differences -= units.values
-        # Over the deviation, since squares of great numbers would overflow.
-        differences /= np.sqrt(1 / self.weight) / units.shrinking
-        return float(np.sum(np.square(differences, out=differences), where=self.is_known))
+        units, loss = self._units, 0.0
+        deviation = np.sqrt(1 / self.weight) / units.shrinking
+        mean = sum(float(units.values(rows).sum()) for rows, _ in groups.parts()) / self.total
+        published = np.append(centres * units.scale, mean)
+        is_known = self.is_known
+        for rows, labels in groups.parts():
+            # Over the deviation, since squares of great numbers would overflow.
+            differences = (units.values(rows) - published[labels]) / deviation
+            loss += float(np.sum(np.square(differences), where=is_known[rows]))
+        return loss
 
     @property
     def total(self) -> float:
@@ -186,25 +225,27 @@ class OrderedColumn:
     @cached_property
     def weight(self) -> float | None:
         """One over the variance of the ranks; 0 where all are equal."""
-        return _inverse_variance(self.cells[self.is_known])
+        return _inverse_variance(self.ranks[self.codes[self.is_known]])
 
-    @property
-    def cells(self) -> NDArray[np.float64]:
-        """The ranks."""
-        return _looked_up(self.ranks, self.codes)
+    def cells(self, rows: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the ranks."""
+        return np.append(self.ranks, 0.0)[self.codes[rows]]
 
     def centres(self, groups: Groups) -> tuple[pl.Series, float]:
         """Return the medians."""
-        lower, _ = groups.middles(self.codes)
-        found = self.codes[lower]
-        return _gathered(self.values, found), self._loss(_looked_up(self.ranks, found), groups)
+        codes = self.codes[groups.rows]
+        found = codes[groups.middles(codes)[0]]
+        return _gathered(self.values, found), self._loss(found, groups)
 
-    def _loss(self, centres: NDArray[np.float64], groups: Groups) -> float:
+    def _loss(self, centres: NDArray[np.int32], groups: Groups) -> float:
         if not self.weight:
             return 0.0
-        cells = self.cells
-        differences = _spread(centres, cells.sum() / self.total, groups) - cells
-        return float(np.sum(np.square(differences), where=self.is_known)) * self.weight
+        mean = self.ranks[self.codes[self.is_known]].mean()
+        published, loss = np.append(self.ranks[centres], mean), 0.0
+        for rows, labels in groups.parts():
+            differences = self.cells(rows) - published[labels]
+            loss += float(np.sum(np.square(differences), where=self.codes[rows] >= 0))
+        return loss * self.weight
 
     @property
     def total(self) -> float:
@@ -229,16 +270,18 @@ class NameColumn:
         """None: names differ or do not."""
         return None
 
-    @property
-    def cells(self) -> NDArray[np.float64]:
-        """The codes."""
-        return np.maximum(self.codes, 0, dtype=np.float64)
+    def cells(self, rows: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the codes."""
+        return np.maximum(self.codes[rows], 0, dtype=np.float64)
 
     def centres(self, groups: Groups) -> tuple[pl.Series, float]:
         """Return the most frequent values."""
-        found = _modes(groups, self.codes, len(self.values))
-        is_lost = _spread(found, self._mode, groups) != self.codes
-        return _gathered(self.values, found), float(np.count_nonzero(is_lost & self.is_known))
+        found = _modes(groups.labels, self.codes[groups.rows], groups.n, len(self.values))
+        published, loss = np.append(found, np.int32(self._mode)), 0.0
+        for rows, labels in groups.parts():
+            own = self.codes[rows]
+            loss += float(np.count_nonzero((own >= 0) & (own != published[labels])))
+        return _gathered(self.values, found), loss
 
     @property
     def _mode(self) -> int:
@@ -252,31 +295,31 @@ class NameColumn:
 
 
 def _inverse_variance(values: NDArray[np.float64]) -> float:
-    variance = float(np.var(np.sort(values))) if len(values) and values.min() < values.max() else 0.0
+    """Return one over the variance, 0 where all are equal; the values do not survive it."""
+    if not len(values) or values.min() == values.max():
+        return 0.0
+    values.sort()  # so that the order of rows leaves no trace
+    values -= values.mean()
+    variance = float(np.square(values, out=values).mean())
     return 1 / variance if variance > 0 else 0.0
-
-
-def _spread(centres: NDArray[Number], otherwise: float, groups: Groups) -> NDArray[Number]:
-    """Return the centre of each row's group, or what is said where it has none."""
-    return np.append(centres, centres.dtype.type(otherwise))[groups.labels]
-
-
-def _looked_up(table: NDArray[np.float64], codes: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the entries of a table, 0 for a code of -1."""
-    return np.append(table, 0.0)[codes]
 
 
 def _gathered(values: pl.Series, codes: NDArray[np.int32]) -> pl.Series:
     return values.gather(pl.Series(codes).set(pl.Series(codes < 0), None))
 
 
-def _modes(groups: Groups, codes: NDArray[np.int32], n_values: int) -> NDArray[np.int32]:
+def _modes(labels: NDArray[np.int32], codes: NDArray[np.int32], n: int, n_values: int) -> NDArray[np.int32]:
     """Return the most frequent code of each group, of several the lowest; -1 where it has none."""
-    modes = np.full(groups.n, -1, dtype=np.int32)
-    rows = (groups.labels >= 0) & (codes >= 0)
-    if not rows.any():
+    modes = np.full(n, -1, dtype=np.int32)
+    is_held = (labels >= 0) & (codes >= 0)
+    if not is_held.any():
         return modes
-    pairs, counts = np.unique(groups.labels[rows].astype(np.int64) * n_values + codes[rows], return_counts=True)
+    pairs = labels[is_held].astype(np.int64)
+    pairs *= n_values
+    pairs += codes[is_held]
+    pairs.sort()
+    firsts = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1]))
+    pairs, counts = pairs[firsts], np.diff(firsts, append=len(pairs))
     owners, held = np.divmod(pairs, n_values)
     is_first = np.append(True, owners[1:] != owners[:-1])
     greatest = np.maximum.reduceat(counts, np.flatnonzero(is_first))[np.cumsum(is_first) - 1]

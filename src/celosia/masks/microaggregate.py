@@ -18,11 +18,10 @@ from celosia.hierarchies.order import Order
 from celosia.io import parse_numbers
 from celosia.masks.base import Change, Leaves, Sheet, Technique, spelt_numbers
 from celosia.masks.group_blocks import blanked_rows, blocks_of
-from celosia.masks.grouped import GroupedColumn, Groups, NameColumn, NumberColumn, OrderedColumn
+from celosia.masks.grouped import PART, GroupedColumn, Groups, NameColumn, NumberColumn, OrderedColumn
 from celosia.masks.options import named_columns
 from celosia.masks.strata import strata_columns, strata_of
 from celosia.progress import Quiet, watch
-from celosia.randomness import Randomness
 from celosia.schema.columns import as_text, codes_of
 
 __all__ = ["Microaggregate"]
@@ -127,7 +126,8 @@ class Microaggregate(Technique):
     def _by_column(self, option: str) -> list[tuple[str, Any]]:
         got = getattr(self, option)
         entries = list(got.items()) if isinstance(got, Mapping) else list(got) if isinstance(got, tuple) else None
-        if entries is None or not all(name in self.columns for name, _ in entries):
+        is_paired = entries is not None and all(isinstance(one, tuple) and len(one) == 2 for one in entries)
+        if entries is None or not is_paired or not all(name in self.columns for name, _ in entries):
             raise OptionError(
                 f"microaggregate: {option} must name columns that are aggregated, with a setting for each.",
                 hint=f"write {{microaggregate: {{columns: [name], {option}: {{name: ...}}}}}}.",
@@ -142,20 +142,19 @@ class Microaggregate(Technique):
 
     def mask(self, sheet: Sheet) -> Sheet:
         """Return the sheet with the centres of groups in place of values."""
-        labels, centres, findings = self._aggregated(sheet)
-        group_of_row = pl.Series(labels, dtype=pl.Int32).set(pl.Series(labels < 0), None)
+        group_of_row, centres, findings = self._aggregated(sheet)
         for name, column in zip(self.columns, centres, strict=True):
             sheet = _placed(sheet, column, group_of_row, Change(name, "perturbed"))
         return sheet.noting(*findings)
 
-    def _aggregated(self, sheet: Sheet) -> tuple[NDArray[np.int32], list[pl.Series], list[Finding]]:
-        """Return the group of each row, -1 where it has none, what groups publish of each column, and findings."""
+    def _aggregated(self, sheet: Sheet) -> tuple[pl.Series, list[pl.Series], list[Finding]]:
+        """Return the group of each row, what groups publish of each column, and findings."""
         columns = [self._column(sheet, name) for name in self.columns]
-        blocks, n_blanked = self._blocks(columns, sheet)
-        groups = Groups(self._labels(columns, blocks, sheet.randomness))
+        groups, n_blanked = self._groups(columns, sheet)
         centres, losses = zip(*(column.centres(groups) for column in columns), strict=True)
         total = sum(column.total for column in columns)
-        return groups.labels, list(centres), self._findings(groups, sum(losses) / total if total else 0.0, n_blanked)
+        share = sum(losses) / total if total else 0.0
+        return groups.by_row(), list(centres), self._findings(groups, share, n_blanked)
 
     def _column(self, sheet: Sheet, name: str) -> GroupedColumn:
         column = sheet.column(name, self.name)
@@ -179,31 +178,32 @@ class Microaggregate(Technique):
         labels[is_blanked | blocks.is_empty[labels]] = -1
         return labels, int(np.count_nonzero(is_blanked))
 
-    def _labels(
-        self, columns: list[GroupedColumn], blocks: NDArray[np.int32], randomness: Randomness
-    ) -> NDArray[np.int32]:
-        """Return the group of each row, -1 for rows without a block."""
-        n = len(blocks)
-        sizes = np.bincount(blocks + 1, minlength=1)[1:]
-        ends = np.cumsum(sizes[sizes > 0]).astype(np.int32)
-        order = kernels.sorted_rows([blocks, *(column.codes for column in columns)], n, randomness.keys(n))
-        rows = order[n - int(sizes.sum()) :]
-        labels = np.full(n, -1, dtype=np.int32)
-        labels[rows] = self._grouped(columns, rows, ends)
-        return labels
+    def _groups(self, columns: list[GroupedColumn], sheet: Sheet) -> tuple[Groups, int]:
+        """Return the groups, and how many rows lose all their values."""
+        n = sheet.n_rows
+        weights = np.array([column.weight for column in columns if column.weight is not None], dtype=np.float64)
+        blocks, n_blanked = self._blocks(columns, sheet)
+        sizes = np.bincount(blocks + 1, minlength=1)
+        rows = kernels.sorted_rows([blocks, *(column.codes for column in columns)], n, sheet.randomness.keys(n))
+        del blocks
+        ends = np.cumsum(sizes[1:][sizes[1:] > 0]).astype(np.int32)
+        labels = self._labels(columns, weights, rows[sizes[0] :], ends)
+        return Groups(rows, np.concatenate([np.full(sizes[0], -1, dtype=np.int32), labels])), n_blanked
 
-    def _grouped(
-        self, columns: list[GroupedColumn], rows: NDArray[np.int32], ends: NDArray[np.int32]
+    def _labels(
+        self,
+        columns: list[GroupedColumn],
+        weights: NDArray[np.float64],
+        rows: NDArray[np.int32],
+        ends: NDArray[np.int32],
     ) -> NDArray[np.int32]:
         """Return the groups of some rows in canonical order, by blocks up to each of ``ends``."""
-        weights = [column.weight for column in columns if column.weight is not None]
         cells = np.empty((len(rows), len(columns)))
         for place, column in enumerate(sorted(columns, key=lambda column: column.weight is None)):
-            cells[:, place] = column.cells[rows]
+            for begin in range(0, len(rows), PART):
+                cells[begin : begin + PART, place] = column.cells(rows[begin : begin + PART])
         pulse = kernels.Pulse()
-        return watch(
-            pulse, Quiet(), lambda: kernels.mdav(cells, np.array(weights, dtype=np.float64), ends, self.k, pulse)
-        )
+        return watch(pulse, Quiet(), lambda: kernels.mdav(cells, weights, ends, self.k, pulse))
 
     def _findings(self, groups: Groups, share: float, n_blanked: int) -> list[Finding]:
         found = [
@@ -261,9 +261,9 @@ def _numbers(sheet: Sheet, column: pl.Series, is_declared: bool) -> pl.Series | 
         return None if n_failed else numbers
     if not (is_declared or column.dtype.is_numeric() or column.dtype == pl.Null):
         return None
-    numbers = sheet.numbers(column.name, Microaggregate.name)
-    # Where they are the column itself no copy is kept.
-    return column if column.dtype == pl.Float64 and column.null_count() == numbers.null_count() else numbers
+    if column.dtype == pl.Float64 and column.is_finite().all():
+        return column  # not a copy
+    return sheet.numbers(column.name, Microaggregate.name)
 
 
 def _ordered(column: pl.Series, order: Sequence[str]) -> OrderedColumn:

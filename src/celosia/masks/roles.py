@@ -23,10 +23,12 @@ def after_changes(schema: Schema, changes: Iterable[Change], frame: pl.DataFrame
 
     - An identifier whose characters are hidden, or that is made coarser or perturbed, is a quasi-identifier from then
       on: it counts in every class.
-    - An identifier whose values were given to other rows is published as it is, with a warning; an emptied one too.
+    - An identifier whose values were given to other rows, and nothing else, is published as it is, with a warning; one
+      that was emptied whole is published too.
     - A quasi-identifier takes the kind that the mask names where its values are of another type now; but it keeps a
       tree, an order or a category that knows the new values.
-    - A new column has the role that its mask names.
+    - A new column has the role that its mask names; one that is worked out from identifiers or quasi-identifiers, and
+      is not counted in classes as they are, comes with a warning.
 
     Examples
     --------
@@ -49,6 +51,7 @@ class _Roles:
     quasi_identifiers: dict[str, Hierarchy]
     sensitive: list[str]
     insensitive: list[str]
+    moved: set[str] = field(default_factory=set)
     found: list[Finding] = field(default_factory=list)
 
     @classmethod
@@ -80,7 +83,7 @@ class _Roles:
             self._forget(column)
         elif change.verb == "made":
             self._make(change)
-        elif column in self.identifiers:
+        elif column in self.identifiers or (column in self.moved and change.verb != "moved"):
             self._keep_identifier(change)
         elif column in self.quasi_identifiers and change.kind is not None:
             if not self._knows(self.quasi_identifiers[column], column):
@@ -99,27 +102,46 @@ class _Roles:
         return True
 
     def _forget(self, column: str) -> None:
+        """Take the column out of all roles, and back what was said about the one it had by a mask."""
         for names in (self.identifiers, self.sensitive, self.insensitive):
             if column in names:
                 names.remove(column)
         self.quasi_identifiers.pop(column, None)
+        self.moved.discard(column)
+        self.found = [finding for finding in self.found if finding.column != column]
 
     def _make(self, change: Change) -> None:
         if change.role is Role.QUASI_IDENTIFIER:
             self.quasi_identifiers[change.column] = change.kind or Category()
-        elif change.role is Role.SENSITIVE:
-            self.sensitive.append(change.column)
         elif change.role is Role.IDENTIFIER:
             self.identifiers.append(change.column)
         else:
-            self.insensitive.append(change.column)
+            (self.sensitive if change.role is Role.SENSITIVE else self.insensitive).append(change.column)
+            self._warn_of_sources(change)
+
+    def _warn_of_sources(self, change: Change) -> None:
+        """Warn of a published column outside the classes that is worked out from what people are known by."""
+        known = {*self.identifiers, *self.quasi_identifiers, self.given.subject}
+        sources = [column for column in change.sources if column in known]
+        if sources:
+            self.found.append(
+                Finding(
+                    "DERIVED_OUTSIDE_CLASSES",
+                    "warning",
+                    "'{column}' is worked out from what people are known by ({sources}) and counts in no class: who "
+                    "can undo it, or knows the sources, may find people by it. Give it the role quasi_identifier.",
+                    change.column,
+                    {"sources": ", ".join(sources)},
+                )
+            )
 
     def _keep_identifier(self, change: Change) -> None:
-        self.identifiers.remove(change.column)
+        self._forget(change.column)
         if change.verb == "blanked":
             self.insensitive.append(change.column)
         elif change.verb == "moved":
             self.insensitive.append(change.column)
+            self.moved.add(change.column)
             self.found.append(
                 Finding(
                     "IDENTIFIER_MOVED",

@@ -18,7 +18,10 @@ __all__ = ["SwapEffect", "can_change", "drawn_with_effect", "kept_values", "rows
 
 _AT_ONCE = 1 << 17
 _DRAWN_ROWS = 300_000
-"""How many rows are drawn at most before a swap is found to have no effect, unless three draws take more."""
+"""How many rows are drawn at most before a swap is found to have no effect, unless ``_LEAST_DRAWS`` take more."""
+
+_LEAST_DRAWS = 20
+"""A single pair that can be exchanged is left as it was in every other draw: in so many with a chance of 10^-6."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +104,9 @@ def drawn_with_effect(
 ) -> pl.DataFrame | None:
     """Draw a swapped frame until its rows differ from those of ``frame``; ``None`` if they will not.
 
-    Two rows come back as they were every other time: such draws are thrown away, and the others stay equally likely. In
-    a long table rows that stay the same three times over have no others to become.
+    Two rows come back as they were every other time: such draws are thrown away, and the others stay equally likely.
     """
-    for n_draws in range(max(3, min(300, _DRAWN_ROWS // max(frame.height, 1)))):
+    for n_draws in range(max(_LEAST_DRAWS, min(300, _DRAWN_ROWS // max(frame.height, 1)))):
         if n_draws == 1 and not is_possible():
             return None
         drawn = draw()

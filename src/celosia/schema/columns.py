@@ -98,7 +98,7 @@ def codes_of(column: pl.Series) -> tuple[NDArray[np.int32], Sequence[Any]]:
     """Return each row's position among the sorted distinct values (-1 = missing), and those values."""
     if column.dtype in _PACKED and not (column.dtype.is_float() and column.is_nan().any()):
         return _number_codes(column)
-    distinct = column.drop_nulls().unique().sort()
+    distinct = column.unique().drop_nulls().sort()  # few values: the nulls of many rows go last
     if column.dtype == pl.String:
         ranks = column.cast(pl.Enum(distinct)).to_physical().cast(pl.Int32)
     else:

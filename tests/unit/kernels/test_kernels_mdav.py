@@ -165,7 +165,9 @@ def test_wrong_input_is_refused(change, message):
 
 def test_wrong_types_are_refused():
     ends = np.array([6], dtype=np.int32)
-    for cells in (np.ones((6, 2), dtype=np.float32), np.ones((6, 4))[:, ::2], np.ones(6)):
+    read_only = np.ones((6, 2))
+    read_only.flags.writeable = False
+    for cells in (np.ones((6, 2), dtype=np.float32), np.ones((6, 4))[:, ::2], np.ones(6), read_only):
         with pytest.raises(TypeError):
             kernels.mdav(cells, np.ones(1), ends, 2)
 

@@ -349,3 +349,33 @@ def test_decimals_of_divisions():
     column = pl.Series([1 / 3, 2 / 3])
     assert shown_decimals(column, column) is None
     assert as_column(np.array([0.25, 0.5]), column, None, False).to_list() == [0.25, 0.5]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sd": 1e308},
+        {"share": 1e308},
+        {"share": 1e308, "kind": "multiplicative"},
+        {"sd": 1e308, "within": [0, None]},
+        {"sd": 1, "within": [-1e308, 1e308]},
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_what_cannot_be_calculated_is_refused_instead_of_published(options):
+    with pytest.raises(OptionError, match="too large to be calculated"):
+        masked(AddNoise(column="mark", **options), marks(50))
+
+
+def test_decimals_have_a_bound():
+    assert AddNoise(column="mark", decimals=12).decimals == 12
+    with pytest.raises(OptionError, match="0 to 12"):
+        AddNoise(column="mark", decimals=10**30)
+
+
+def test_columns_of_decimals_with_gaps():
+    prices = pl.Series("price", ["1.10", None, "2.25", "9.75"]).cast(pl.Decimal(10, 2))
+    made = masked(AddNoise(column="price", share=1), prices.to_frame()).frame["price"]
+    assert made.dtype == pl.Decimal(10, 2)
+    assert made.is_null().to_list() == [False, True, False, False]
+    assert made.drop_nulls().cast(pl.Float64).is_between(1.1, 9.75).all()

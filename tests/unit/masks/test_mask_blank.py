@@ -165,7 +165,7 @@ def test_what_is_found_and_changed():
         ("DIVISION_BY_ZERO", "note", "blank: 1 divisions by zero; their results are missing."),
         ("CELLS_BLANKED", "note", "1 of 3 cells of 't' were emptied."),
     ]
-    assert sheet.changes == (Change("t", "blanked"),)
+    assert sheet.changes == (Change("t", "hidden", sources=("n",)),)
     assert Blank(column="t").mask(sheet_of(pl.DataFrame({"t": ["a"]}))).findings == ()
 
 

@@ -29,7 +29,7 @@ def test_sources_can_be_dropped():
     sheet = Derive("minutes", "duration(entry, exit)", drop=True).mask(sheet_of(VISITS))
     assert sheet.frame.columns == ["ward", "minutes"]
     assert sheet.changes == (
-        Change("minutes", "made", Number(), Role.QUASI_IDENTIFIER),
+        Change("minutes", "made", Number(), Role.QUASI_IDENTIFIER, ("entry", "exit")),
         Change("entry", "removed"),
         Change("exit", "removed"),
     )

@@ -691,3 +691,58 @@ def test_any_text_at_all(text):
     except InputError:
         return
     assert len(outcome.values) == 1
+
+
+# Ends of the 64 bits, of the calendar and of the clocks.
+
+
+def test_the_least_whole_number_has_its_opposite():
+    column = [-(2**63), -5, None]
+    assert cells("-x", x=column) == [2.0**63, 5.0, None]
+    assert cells("abs(x)", x=column) == [2.0**63, 5.0, None]
+    assert cells("-x", x=[-5, 2**63 - 1]) == [5, -(2**63 - 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "n_left"), [("x + x", 0), ("x - -x", 0), ("x * 10", 0), ("day + x", 0), ("day - x", 0), ("x - x", 2)]
+)
+def test_durations_that_no_clock_holds_are_missing_and_counted(text, n_left):
+    long = pl.Series([datetime.timedelta(days=90_000_000), datetime.timedelta(days=80_000_000), None])
+    outcome = worked_out(text, x=long, day=pl.Series([datetime.date(2026, 1, 31)] * 3))
+    assert 3 - outcome.values.null_count() == n_left
+    assert codes(outcome) == ({} if n_left else {"TOO_LARGE": 2})
+
+
+def test_the_years_1_to_9999_are_all_there_are():
+    days = [datetime.date(9999, 12, 31), datetime.date(1, 1, 1)]
+    outcome = worked_out('x + "24:00"', x=days)
+    assert outcome.values.to_list() == [None, datetime.datetime(1, 1, 2)]
+    assert codes(outcome) == {"TOO_LARGE": 1}
+    for text in ("0000-01-01", "1/1/0000", "2026-01-01T08:00+25:00", "2026-01-01T08:00+01:60"):
+        with pytest.raises(InputError):
+            cells("datetime(x)", x=[text])
+
+
+CLOCKS = ["2026-07-01T00:30+02:00", "2026-07-01T23:30-05:00", None]
+
+
+def test_parts_of_date_times_with_an_offset_are_those_of_their_clock():
+    assert cells("hour(x)", x=CLOCKS) == [0, 23, None]
+    assert cells("day(x)", x=CLOCKS) == [1, 1, None]
+    assert cells("date(x)", x=CLOCKS) == [datetime.date(2026, 7, 1)] * 2 + [None]
+    assert cells('age(x, on="2027-07-01")', x=CLOCKS) == [1, 1, None]
+    assert cells("duration(x, y)", x=CLOCKS[:1], y=CLOCKS[1:2]) == [30 * 60]
+
+
+def test_parts_of_date_times_with_a_zone_are_those_of_its_clocks():
+    night = datetime.datetime(2026, 7, 1, 0, 30)
+    madrid = pl.Series([night]).dt.replace_time_zone("Europe/Madrid")
+    bogota = madrid.dt.convert_time_zone("America/Bogota")
+    assert cells("hour(x)", x=madrid) == [0]
+    assert cells("weekday(x)", x=madrid) == [3]
+    assert cells("date(x)", x=bogota) == [datetime.date(2026, 6, 30)]
+    assert cells("x == y", x=madrid, y=bogota) == [True]
+    assert cells("max(x, y) - x", x=madrid, y=bogota) == [datetime.timedelta(0)]
+    assert cells('x in ["2026-06-30T22:30Z"]', x=madrid) == [True]
+    assert worked_out("x", x=madrid).values.dtype == pl.Datetime("us", "Europe/Madrid")
+    assert cells("duration(x, y, zone='Europe/Madrid')", x=bogota, y=[night]) == [0]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError, UnreachableError
 from celosia.masks.base import sheet_of
+from celosia.masks.grouped import PART
 from celosia.masks.microaggregate import Microaggregate
 from celosia.randomness import Randomness
 
@@ -87,6 +88,22 @@ def test_the_order_of_rows_does_not_matter(n_rows, k, seed):
         sorted(zip(before.rows(), after.rows(), strict=True)) for before, after in ((frame, one), (frame[order], other))
     ]
     assert together[0] == together[1]
+
+
+@pytest.mark.parametrize("by", ["mean", "median"])
+def test_nothing_changes_where_work_is_done_in_several_parts(by):
+    draws = np.random.default_rng(5)
+    n_rows = 3 * PART + 11
+    frame = random_frame(draws, n_rows).with_columns(broken=pl.Series(draws.random(n_rows)))
+    order = draws.permutation(n_rows)
+    options = {"columns": ["age", "broken", "mark"], "k": 4, "numbers": by}
+    sheet = masked(frame, seed=1, **options)
+    assert sheet.frame[order].equals(masked(frame[order], seed=2, **options).frame)
+    counts = sheet.frame.group_by(options["columns"]).len()["len"]
+    assert counts.min() >= 4
+    assert sheet.findings[0].values["groups"] == n_rows // 4
+    if by == "mean":
+        assert sheet.frame["broken"].sum() == pytest.approx(frame["broken"].sum())
 
 
 def test_a_seed_repeats_which_of_equal_rows_go_where():
@@ -307,3 +324,16 @@ def test_options_survive_a_plan_file():
     assert mask.to_dict()["orders"] == {"y": ["low", "high"]}
     assert Microaggregate(column="x", k=3).to_dict() == {"columns": ["x"], "k": 3}
     assert mask.uses == ("x", "y", "z", "w")
+
+
+@pytest.mark.parametrize("option", ["orders", "kinds"])
+def test_pairs_that_are_none_are_refused(option):
+    with pytest.raises(OptionError, match=option):
+        Microaggregate(column="x", k=2, **{option: (1, 2)})
+
+
+def test_decimals_with_gaps_are_blanked_too():
+    column = pl.Series("x", ["1.5", "1", "2", None]).cast(pl.Decimal(10, 2))
+    centred = Microaggregate(column="x", k=2, missing="blank").apply(pl.DataFrame([column]))["x"]
+    assert centred.dtype == pl.Decimal(10, 2)
+    assert centred.null_count() == 2

@@ -313,3 +313,11 @@ def test_options_as_in_a_plan_file(mask, plain):
     assert Swap(**plain) == mask
     assert hash(Swap(**plain)) == hash(mask)
     assert mask.uses == tuple(plain["columns"] + plain.get("within", []))
+
+
+def test_one_pair_in_a_long_table_is_never_taken_for_none():
+    n = 150_001  # one stratum of two rows, which a draw leaves as it was every other time
+    frame = pl.DataFrame({"value": range(n), "stratum": [0, *range(n - 1)], "other": range(n)})
+    for seed in range(6):
+        swapped = Swap(column="value", within="stratum").apply(frame, Randomness(seed=seed))
+        assert swapped["value"][:2].to_list() == [1, 0]

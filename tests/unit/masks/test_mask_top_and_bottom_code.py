@@ -164,3 +164,9 @@ def test_options_come_back_as_they_stand_in_a_plan():
         assert hash(again) == hash(mask)
     assert TopCode(column="x", at=90).to_dict() == {"columns": ["x"], "at": 90}
     assert TopCode(column="x", at=90) != BottomCode(column="x", at=90)
+
+
+def test_thresholds_beyond_64_bits():
+    assert coded(BottomCode(column="x", at=10**30), [1, None, 3]).frame["x"].to_list() == [1e30, None, 1e30]
+    assert coded(TopCode(column="x", at=-(10**30)), [1, 3]).frame["x"].to_list() == [-1e30, -1e30]
+    assert coded(TopCode(column="x", at=10**30), [1, 3]).frame["x"].to_list() == [1, 3]

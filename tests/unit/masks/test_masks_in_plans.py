@@ -84,6 +84,67 @@ def test_a_blanked_identifier_is_an_empty_column():
     assert release.frame["dni"].null_count() == N
 
 
+def published_dnis(release) -> set[str]:
+    """Return the identifiers that some published cell of any column spells out."""
+    cells = {cell for column in release.rows.get_columns() for cell in column.cast(pl.String).to_list()}
+    return cells & set(people()["dni"])
+
+
+@pytest.mark.parametrize(
+    "masks",
+    [
+        [cl.Blank(column="dni", where="age > 60")],
+        [cl.Blank(column="dni", where="age > 200")],
+        [cl.Blank(column="dni", values=["10000000"])],
+        [cl.Blank(column="dni", values=["10000000"], symbol="?")],
+        [cl.Swap(column="dni"), cl.Blank(column="dni", where="age > 60")],
+        [cl.Blank(column="dni", where="age > 60"), cl.MaskCharacters(column="dni", keep_first=7)],
+        [cl.Swap(column="dni"), cl.MaskCharacters(column="dni", keep_first=7)],
+        [cl.Round(column="dni", to=1)],
+        [cl.TopCode(column="dni", at=10**9)],
+        [cl.Generalise(column="dni", mapping={dni: dni for dni in people()["dni"]})],
+    ],
+)
+@pytest.mark.parametrize("as_subject", [False, True])
+def test_an_identifier_that_is_left_in_part_counts_in_every_class(masks, as_subject):
+    roles = {"identifiers": [], "subject": "dni"} if as_subject else {}
+    release = run(masks, k=3, **roles)
+    assert not published_dnis(release)
+    assert "dni" in release.table.schema.quasi_identifiers
+    assert "IDENTIFIER_MASKED" in codes(release)
+    assert "IDENTIFIER_MOVED" not in codes(release)
+    assert cl.check(release.frame, quasi_identifiers=["dni", "age", "town"]).k >= 3
+
+
+@pytest.mark.parametrize("last", [cl.Drop(column="dni"), cl.Blank(column="dni")])
+def test_nothing_is_said_of_an_identifier_that_is_gone_in_the_end(last):
+    release = run([cl.Swap(column="dni"), last])
+    assert not published_dnis(release)
+    assert not {"IDENTIFIER_MOVED", "IDENTIFIER_MASKED"} & set(codes(release))
+
+
+@pytest.mark.parametrize(("source", "is_warned"), [("dni", True), ("age", True), ("pay", False)])
+@pytest.mark.parametrize("role", ["insensitive", "sensitive"])
+def test_what_is_derived_from_who_people_are_and_counts_in_no_class_is_warned_of(source, is_warned, role):
+    release = run([cl.Derive(column="made", expression=source, role=role)])
+    found = [one for one in release.findings if one.code == "DERIVED_OUTSIDE_CLASSES"]
+    assert [(one.severity, one.column, one.values) for one in found] == [
+        ("warning", "made", {"sources": source})
+    ] * is_warned
+
+
+def test_what_is_derived_from_the_subject_is_warned_of_as_well():
+    made = cl.Derive(column="made", expression="upper(dni)", role="insensitive")
+    release = run([made, cl.MaskCharacters(column="dni", keep_first=1)], identifiers=[], subject="dni")
+    assert "DERIVED_OUTSIDE_CLASSES" in codes(release)
+
+
+def test_no_mask_gets_at_the_copy_by_which_people_are_counted():
+    masks = [cl.MaskCharacters(column="dni", keep_first=1), cl.Swap(column="dni (subject)")]
+    with pytest.raises(cl.ColumnNotFoundError):
+        run(masks, identifiers=[], subject="dni")
+
+
 def test_labels_in_place_of_numbers_make_a_category():
     release = run([cl.Generalise(column="age", ranges=["<30", "30-49", "50-64", ">64"])])
     assert release.table.schema.quasi_identifiers["age"] == cl.Category()
@@ -118,6 +179,7 @@ def test_rows_that_masks_drop_are_counted_as_suppressed_and_lost(tmp_path):
     lost = summary["gcp_published"] * summary["n_published"] + is_gone.sum()
     assert summary["gcp"] == pytest.approx(lost / N)
     assert cl.utility.gcp(table, release) == summary["gcp"]
+    assert cl.utility.gcp(cl.Table(frame, schema()), release) == summary["gcp"]
     assert cl.utility.ncp(table, release)[is_gone].tolist() == [2.0] * int(is_gone.sum())
     assert cl.risk.prosecutor(release).max <= 0.5
 
@@ -245,3 +307,88 @@ def test_compare_judges_truth_after_masks_and_spares_what_is_untrue_on_purpose(b
     assert found.gcp == pytest.approx(release.summary["gcp"], abs=0.05)
     wrong = release.frame.with_columns(town=pl.lit("coast"))
     assert cl.compare(table, wrong, order=order, masks=masks).truthful is False
+
+
+def test_compare_drops_the_rows_that_masks_drop_before_it_reads_cells():
+    frame = people().with_columns(age=pl.col("age").cast(pl.String))
+    frame = frame.with_columns(age=pl.when(pl.int_range(N) % 9 == 4).then(pl.lit("unknown")).otherwise("age"))
+    masks = [
+        cl.DropRows(column="age", values=["unknown"]),
+        cl.Generalise(column="age", intervals=10),
+        cl.TopCode(column="pay", share=0.2, label="high"),
+    ]
+    table = cl.Table(frame, schema())
+    release = cl.Plan(models=[cl.KAnonymity(2)], masks=masks).run(table)
+    order = release.masked.rows[release._order].tolist()
+    for known in (order, None):
+        found = cl.compare(table, release.frame, order=known, masks=masks)
+        assert found.truthful is True, found.reason
+        assert (found.n_rows, found.n_suppressed) == (N, N - release.frame.height)
+        assert found.gcp == pytest.approx(release.loss.gcp)
+    assert cl.compare(table, release.frame, order=[4, *order[1:]], masks=masks).truthful is False
+
+
+def test_compare_does_not_ask_the_truth_of_what_was_worked_out_from_noise():
+    masks = [
+        cl.AddNoise(column="age", sd=20),
+        cl.Derive(column="decade", expression="age // 10 * 10", role="insensitive"),
+        cl.Blank(column="town", where="age > 50"),
+        cl.DropRows(where="decade > 60"),
+    ]
+    table = cl.Table(people(), schema())
+    release = cl.Plan(models=[cl.KAnonymity(2)], masks=masks, seed=2).run(table)
+    order = release.masked.rows[release._order].tolist()
+    assert cl.compare(table, release.frame, order=order, masks=masks).truthful is True
+    swapped = release.frame.with_columns(pay=release.frame["pay"].shift(1).fill_null(0))
+    assert cl.compare(table, swapped, order=order, masks=masks).truthful is False
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16"])
+def test_the_record_says_how_the_original_file_is_read(encoding, tmp_path):
+    frame = people().with_columns(pay=pl.when(pl.int_range(N) % 5 == 0).then(pl.lit("n/a")).otherwise("pay"))
+    frame = frame.with_columns(town=pl.col("town").replace("Jaca", "Ávila"))
+    original = tmp_path / "people.csv"
+    original.write_bytes(frame.write_csv(separator=";").encode(encoding))
+    table = cl.Table.read(original, schema(missing=["n/a"]))
+    cl.Plan(models=[cl.KAnonymity(2)], masks=[cl.Round(column="age", to=5)]).run(table).write(tmp_path / "out")
+    verdict = audit.verify(
+        tmp_path / "out" / "data.csv",
+        tmp_path / "out" / "claim.json",
+        original=original,
+        record=tmp_path / "out" / "internal" / "record.json",
+    )
+    assert verdict.holds, verdict.to_dict()
+    assert ("truthfulness of 'town'", "passed") in [(one.name, one.status) for one in verdict.checks]
+
+
+def report_of(release, tmp_path) -> str:
+    release.write(tmp_path / "out")
+    return (tmp_path / "out" / "internal" / "report.html").read_text()
+
+
+def test_the_report_does_not_deny_rows_and_identifiers_that_masks_took(tmp_path):
+    masks = [cl.DropRows(where="age > 70"), cl.MaskCharacters(column="dni", keep_first=6)]
+    page = report_of(run(masks), tmp_path)
+    n_gone = int((people()["age"] > 70).sum())
+    assert f"Masks left {n_gone} of {N} rows out before the search" in page
+    assert "every row is published" not in page
+    assert "None is left after masks." in page
+    assert "None declared." not in page
+
+
+def test_the_report_counts_what_went_after_the_search(tmp_path):
+    frame = people().with_columns(town=pl.Series(["Soria"] * (N - 4) + ["Lugo"] * 4))
+    release = run(after=[cl.DropRows(column="town", values=["Lugo"])], frame=frame)
+    page = report_of(release, tmp_path)
+    assert release.summary["n_suppressed"] > 0
+    assert f"{release.summary['n_suppressed']} rows were deleted by the search or by masks after it" in page
+    assert "deleted no row" not in page
+
+
+def test_a_rule_after_the_search_that_fails_is_named(tmp_path):
+    with pytest.raises(cl.UnreachableError, match="once masks_after have removed rows") as found:
+        run(after=[cl.DropRows(where="pay > 4500")], k=10)
+    assert found.value.about == "masks_after"
+    with pytest.raises(cl.UnreachableError, match="all 40 rows") as found:
+        run(after=[cl.DropRows(class_below=41)])
+    assert found.value.about == "masks_after"

@@ -16,7 +16,7 @@ import polars as pl
 from celosia.errors import OptionError
 from celosia.findings import Finding
 from celosia.masks.base import Sheet
-from celosia.masks.expressions.functions import FUNCTIONS, check_call
+from celosia.masks.expressions.functions import FUNCTIONS, check_call, turnable
 from celosia.masks.expressions.syntax import (
     Call,
     Chain,
@@ -37,6 +37,10 @@ __all__ = ["Expression", "Outcome"]
 
 _ORDERED: tuple[Kind, ...] = ("number", "date", "moment", "time", "raw")
 _MOST = 2**63 - 1
+_DURATIONS = (-9.2e18, 9.2e18)
+"""The shortest and the longest duration in microseconds: almost all that 64 bits hold."""
+_MOMENTS = (-62_135_596_800e6, 253_402_300_799e6)
+"""The years 1 to 9999 in microseconds since 1970: no other can be written down as a date."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +176,7 @@ def _negated(node: Negated, scope: Scope) -> Value:
         return Value("condition", ~scope.series(part, "condition"), node.position, is_constant=part.is_constant)
     kind: Kind = "duration" if part.kind == "duration" else "number"
     data = scope.series(part, kind)
-    opposite = (-data.to_physical()).cast(data.dtype) if kind == "duration" else -data
+    opposite = (-data.to_physical()).cast(data.dtype) if kind == "duration" else -turnable(data)
     return Value(kind, opposite, node.position, is_constant=part.is_constant)
 
 
@@ -237,8 +241,8 @@ def _membership(sign: str, left: Value, part: Listed, scope: Scope) -> pl.Series
     if kind == "number":
         dtype = pl.Float64 if any(one.dtype.is_float() for one in (cells, *listed)) else pl.Int64
         cells, listed = cells.cast(dtype), [one.cast(dtype) for one in listed]
-    elif len({one.dtype for one in (cells, *listed)}) > 1:
-        scope.refuse(part.position, "date-times with a time zone meet some without.")
+    elif kind == "moment":
+        cells, *listed = scope.one_zone([cells, *listed], part.position)
     inside = cells.is_in(pl.concat(listed))
     return inside if sign == "in" else ~inside
 
@@ -267,14 +271,23 @@ def _shifted(sign: str, left: Value, right: Value, scope: Scope) -> tuple[Kind, 
     left, right = (_known(value, other, scope) for value, other in ((left, right), (right, left)))
     if left.kind == right.kind == "duration":
         this, that = spread([left.data.to_physical(), right.data.to_physical()])
-        return "duration", (this + that if sign == "+" else this - that).cast(pl.Duration("us"))
+        return "duration", _summed(sign, this, that, _DURATIONS, scope).cast(pl.Duration("us"))
     if sign == "-" and "duration" not in (left.kind, right.kind):
         return "duration", _difference(left, right, scope.common_kind([left, right], "moment"), scope)
     if sign == "+" and left.kind == "duration":
         left, right = right, left
     moments = scope.series(left, "moment")
     when, length = spread([moments.to_physical(), scope.series(right, "duration").to_physical()])
-    return "moment", (when + length if sign == "+" else when - length).cast(moments.dtype)
+    return "moment", _summed(sign, when, length, _MOMENTS, scope).cast(moments.dtype)
+
+
+def _summed(sign: str, this: pl.Series, that: pl.Series, ends: tuple[float, float], scope: Scope) -> pl.Series:
+    """Add or subtract microseconds; what lies beyond the ends is missing, and counted."""
+    about = this.cast(pl.Float64) + that.cast(pl.Float64) * (1 if sign == "+" else -1)
+    is_odd = ((about < ends[0]) | (about > ends[1])).fill_null(False)
+    scope.counts["too_large"] += int(is_odd.sum())
+    result = this + that if sign == "+" else this - that
+    return result.set(is_odd, None) if is_odd.any() else result
 
 
 def _known(value: Value, other: Value, scope: Scope) -> Value:
@@ -306,7 +319,9 @@ def _scaled(sign: str, left: Value, right: Value, scope: Scope) -> tuple[Kind, p
         return "number", _numbers("/", this, that, scope)
     this, that = spread([length, scope.series(right, "number").cast(pl.Float64)])
     size = _numbers(sign, this, that, scope).round(0)
-    return "duration", size.cast(pl.Int64, strict=False).cast(pl.Duration("us"))
+    microseconds = size.cast(pl.Int64, strict=False)
+    scope.counts["too_large"] += microseconds.null_count() - size.null_count()
+    return "duration", microseconds.cast(pl.Duration("us"))
 
 
 def _numbers(sign: str, this: pl.Series, that: pl.Series, scope: Scope) -> pl.Series:

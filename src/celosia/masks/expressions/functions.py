@@ -13,7 +13,7 @@ from celosia.masks.expressions.moments import ages, is_zone, spelt_durations, to
 from celosia.masks.expressions.syntax import Call, Constant
 from celosia.masks.expressions.values import Kind, Scope, Value, spread
 
-__all__ = ["FUNCTIONS", "Function", "check_call"]
+__all__ = ["FUNCTIONS", "Function", "check_call", "turnable"]
 
 _UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
 _SECOND = 1_000_000
@@ -69,9 +69,21 @@ def _made(kind: Kind, data: pl.Series, call: Call, values: Sequence[Value]) -> V
     return Value(kind, data, call.position, is_constant=all(value.is_constant for value in values))
 
 
+def turnable(numbers: pl.Series) -> pl.Series:
+    """Return numbers whose opposites can be told: the least of 64 bits has none there, and would stay as it is.
+
+    Examples
+    --------
+    >>> (-turnable(pl.Series([-(2**63), 5]))).to_list()
+    [9.223372036854776e+18, -5.0]
+    """
+    return numbers.cast(pl.Float64) if numbers.dtype.is_integer() and numbers.min() == -(2**63) else numbers
+
+
 def _abs(scope: Scope, call: Call, values: Sequence[Value], options: dict[str, Value]) -> Value:
     kind: Kind = "duration" if values[0].kind == "duration" else "number"
-    return _made(kind, scope.series(values[0], kind).abs(), call, values)
+    data = scope.series(values[0], kind)
+    return _made(kind, (turnable(data) if kind == "number" else data).abs(), call, values)
 
 
 def _round(scope: Scope, call: Call, values: Sequence[Value], options: dict[str, Value]) -> Value:
@@ -157,7 +169,8 @@ def _part(
     def run(scope: Scope, call: Call, values: Sequence[Value], options: dict[str, Value]) -> Value:
         value = values[0]
         kind = next((kind for kind in tried if scope.reads_as(value, kind)), tried[0])
-        return _made("number", work(scope.series(value, kind)).cast(pl.Int64), call, values)
+        data = scope.by_the_clock(value) if kind == "moment" else scope.series(value, kind)
+        return _made("number", work(data).cast(pl.Int64), call, values)
 
     return run
 
@@ -165,7 +178,7 @@ def _part(
 def _date(scope: Scope, call: Call, values: Sequence[Value], options: dict[str, Value]) -> Value:
     value = values[0]
     if not scope.reads_as(value, "date") and scope.reads_as(value, "moment"):
-        return _made("date", scope.series(value, "moment").dt.date(), call, values)
+        return _made("date", scope.by_the_clock(value).dt.date(), call, values)
     return _made("date", scope.series(value, "date"), call, values)
 
 
@@ -238,7 +251,7 @@ def _in_utc(scope: Scope, moments: pl.Series, zone: str, entry: pl.Series | None
     scope.counts["skipped_hour"] += int(never.sum())
     if entry is None:
         return utc
-    too_early = (twice & (utc < entry)).fill_null(False)
+    too_early = (twice & (utc.to_physical() < entry.to_physical())).fill_null(False)
     if not too_early.any():
         return utc
     later, _, _ = to_utc(moments, zone, "latest")

@@ -8,14 +8,26 @@ from typing import Literal
 
 import polars as pl
 
-__all__ = ["ages", "is_zone", "read_dates", "read_durations", "read_moments", "read_times", "spelt_durations", "to_utc"]
+__all__ = [
+    "ages",
+    "is_zone",
+    "read_dates",
+    "read_durations",
+    "read_moments",
+    "read_times",
+    "spelt_durations",
+    "to_utc",
+    "without_offsets",
+]
 
+_YEAR = "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
+"""0001 to 9999: there is no year 0."""
 _DATES = (
-    (r"^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}$", "%Y-%m-%d"),
-    (r"^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$", "%d/%m/%Y"),
-    (r"^[0-9]{1,2}-[0-9]{1,2}-[0-9]{4}$", "%d-%m-%Y"),
-    (r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$", "%d.%m.%Y"),
-    (r"^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$", "%Y/%m/%d"),
+    (rf"^{_YEAR}-[0-9]{{1,2}}-[0-9]{{1,2}}$", "%Y-%m-%d"),
+    (rf"^[0-9]{{1,2}}/[0-9]{{1,2}}/{_YEAR}$", "%d/%m/%Y"),
+    (rf"^[0-9]{{1,2}}-[0-9]{{1,2}}-{_YEAR}$", "%d-%m-%Y"),
+    (rf"^[0-9]{{1,2}}\.[0-9]{{1,2}}\.{_YEAR}$", "%d.%m.%Y"),
+    (rf"^{_YEAR}/[0-9]{{1,2}}/[0-9]{{1,2}}$", "%Y/%m/%d"),
 )
 """ISO, and the day before the month as in Spain; years of four digits, so that none is guessed."""
 
@@ -26,8 +38,8 @@ _TIMES = (
 _MOMENTS = tuple(
     (day[:-1] + " +" + time[1:], f"{day_form} {time_form}") for day, day_form in _DATES for time, time_form in _TIMES
 )
-_OFFSET = r"^([0-9 ./:-]+:[0-9.]+) ?(Z|[+-][0-9]{2}:?[0-9]{2})$"
-"""Behind a time, so that the end of 31-01-2026 is none."""
+_OFFSET = r"^([0-9 ./:-]+:[0-9.]+) ?(Z|[+-](?:0[0-9]|1[0-9]|2[0-3]):?[0-5][0-9])$"
+"""Behind a time, so that the end of 31-01-2026 is none; below a day."""
 _DURATION = r"^(?<sign>-?)(?<hours>[0-9]{1,6}):(?<minutes>[0-5][0-9])(?::(?<seconds>[0-5][0-9]))?$"
 _SECOND = 1_000_000
 """In microseconds, as are all numbers of durations here."""
@@ -92,10 +104,9 @@ def read_moments(texts: pl.Series) -> pl.Series:
     >>> [str(moment) for moment in read_moments(pl.Series(["31/1/2026 8:00", "2026-01-31"]))]
     ['2026-01-31 08:00:00', '2026-01-31 00:00:00']
     """
-    has_t = texts.str.contains("T", literal=True).any()
-    spaced = texts.str.replace("T", " ", literal=True) if has_t else texts
+    spaced = _spaced(texts)
     has_offset = bool(spaced.str.contains(_OFFSET).any())
-    local = spaced.str.replace(_OFFSET, "$1") if has_offset else spaced
+    local = without_offsets(spaced) if has_offset else spaced
     moments = _by_forms(
         local, _MOMENTS, lambda cells, form: cells.str.to_datetime(form, strict=False), pl.Datetime("us")
     )
@@ -103,6 +114,23 @@ def read_moments(texts: pl.Series) -> pl.Series:
         midnights = read_dates(_only(local, moments.is_null())).cast(pl.Datetime("us"))
         moments = moments.zip_with(moments.is_not_null(), midnights)
     return _less_offset(moments, spaced.str.extract(_OFFSET, 2)) if has_offset else moments
+
+
+def _spaced(texts: pl.Series) -> pl.Series:
+    """Return texts with a blank for the first ``T``."""
+    has_t = texts.str.contains("T", literal=True).any()
+    return texts.str.replace("T", " ", literal=True) if has_t else texts
+
+
+def without_offsets(texts: pl.Series) -> pl.Series:
+    """Return date-times that are spelt with their offset from UTC without it: what the clock showed there.
+
+    Examples
+    --------
+    >>> without_offsets(pl.Series(["2026-07-01T00:30+02:00", "2026-07-01 00:30Z"])).to_list()
+    ['2026-07-01 00:30', '2026-07-01 00:30']
+    """
+    return _spaced(texts).str.replace(_OFFSET, "$1")
 
 
 def _less_offset(moments: pl.Series, offset: pl.Series) -> pl.Series:

@@ -13,7 +13,7 @@ import polars as pl
 from celosia.errors import InputError, OptionError
 from celosia.io import parse_numbers
 from celosia.masks.base import Sheet
-from celosia.masks.expressions.moments import read_dates, read_durations, read_moments, read_times
+from celosia.masks.expressions.moments import read_dates, read_durations, read_moments, read_times, without_offsets
 from celosia.schema.columns import as_text
 
 __all__ = ["Issue", "Kind", "Scope", "Value", "spread"]
@@ -97,7 +97,6 @@ class Scope:
             kind, data = "number", self.sheet.numbers(name, self.mask)
         elif isinstance(data.dtype, pl.Datetime):
             kind, data = "moment", data.cast(pl.Datetime("us", data.dtype.time_zone))
-            data = data.dt.convert_time_zone("UTC") if data.dtype.time_zone else data  # type: ignore[attr-defined]
         elif data.dtype == pl.Duration:
             kind, data = "duration", data.cast(pl.Duration("us"))
         elif data.dtype in (pl.Date, pl.Time, pl.Boolean):
@@ -210,10 +209,26 @@ class Scope:
     def together(self, values: Sequence[Value], kind: Kind) -> list[pl.Series]:
         """Return values as one kind, at one length; date-times with and without a zone do not mix."""
         data = spread([self.series(value, kind) for value in values])
-        if kind == "moment" and len({one.dtype for one in data}) > 1:
+        return self.one_zone(data, values[-1].position) if kind == "moment" else data
+
+    def one_zone(self, moments: Sequence[pl.Series], position: int) -> list[pl.Series]:
+        """Return date-times of one zone as they are, of several in UTC; with and without a zone they do not mix."""
+        zones = {one.dtype.time_zone for one in moments}  # type: ignore[attr-defined]
+        if len(zones) == 1:
+            return list(moments)
+        if None in zones:
             self.refuse(
-                values[-1].position,
+                position,
                 "a date-time with a time zone meets one without.",
                 'use duration(entry, exit, zone="Europe/Madrid") for a difference.',
             )
-        return data
+        return [one.dt.convert_time_zone("UTC") for one in moments]
+
+    def by_the_clock(self, value: Value) -> pl.Series:
+        """Return date-times as a clock shows them where they are written: without their zone or offset."""
+        moments = self.series(value, "moment")
+        if moments.dtype == pl.Datetime("us"):
+            return moments
+        if value.kind == "raw":
+            return read_moments(without_offsets(value.data))
+        return moments.dt.replace_time_zone(None)
