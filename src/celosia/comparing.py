@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -16,8 +16,8 @@ from celosia.hierarchies import Category, Number, ancestors_of
 from celosia.hierarchies.domains import Bag, Levels
 from celosia.io import to_polars
 from celosia.masks import DropRows, Sample
-from celosia.masks.applying import masked_table
-from celosia.masks.base import Mask
+from celosia.masks.applying import MaskedTable, masked_table
+from celosia.masks.base import Change, Mask
 from celosia.models.base import Model
 from celosia.randomness import Randomness
 from celosia.recode import Scope, scope_of_texts
@@ -120,25 +120,29 @@ def compare(
     >>> found.n_suppressed, found.truthful, round(found.gcp, 4)
     (1, True, 0.7143)
     """
-    original, exempt = _after_masks(original, masks)
+    n_rows = original.n_rows
     native, _ = to_polars(released)
     texts = pl.DataFrame([as_text(cleaned(column)[0]) for column in native.get_columns()])
-    if texts.height > original.n_rows:
+    if texts.height > n_rows:
         raise InputError(
-            f"the release has {texts.height} rows, the original {original.n_rows}.", hint="are they the right files?"
+            f"the release has {texts.height} rows, the original {n_rows}.", hint="are they the right files?"
         )
+    masked = masked_table(original, _repeatable(masks), Randomness())
+    original, exempt = masked.table, _untrue_on_purpose(masked.changes)
+    if order is not None:
+        order = _after_dropping(order, masked)
     specs = [_spec(column, texts.columns) for column in original.quasi_identifiers]
     spent = [_spent(column, texts, decimal) for column in original.quasi_identifiers]
     weights = [column.weight for column in original.quasi_identifiers]
-    n_gone = original.n_rows - texts.height
+    n_gone = n_rows - texts.height
     judged_specs = [spec for spec in specs if spec["name"] not in exempt]
     truthful, reason = _truthful(original, texts, judged_specs, order, decimal, exempt)
     published = [name for spec in specs for name in spec.get("columns", [spec["name"]])]
     secrets = [column for column in original.schema.sensitive if column in texts.columns]
     figures = audit.measure(texts, published, secrets)
-    means = [None if one is None else (one + n_gone) / original.n_rows for one in spent]
+    means = [None if one is None else (one + n_gone) / n_rows for one in spent]
     return Comparison(
-        n_rows=original.n_rows,
+        n_rows=n_rows,
         n_published=texts.height,
         n_suppressed=n_gone,
         gcp=_mean(means, weights),
@@ -155,11 +159,37 @@ def compare(
     )
 
 
-def _after_masks(original: Table, masks: Sequence[Mask]) -> tuple[Table, frozenset[str]]:
-    """Return the table as masks leave its columns, with all its rows, and the columns whose truth cannot be asked."""
-    of_columns = [mask for mask in masks if not isinstance(mask, DropRows | Sample)]
-    masked = masked_table(original, of_columns, Randomness())
-    return masked.table, frozenset(one.column for one in masked.changes if one.verb in ("perturbed", "moved"))
+def _repeatable(masks: Sequence[Mask]) -> list[Mask]:
+    """Return the masks without those whose rows cannot be told again: they are drawn, or chosen by what chance made."""
+    kept: list[Mask] = []
+    by_chance: set[str] = set()
+    is_sampled = False
+    for mask in masks:
+        is_shaken = not by_chance.isdisjoint(mask.uses)
+        if isinstance(mask, DropRows):
+            # Without columns of its own it looks at the quasi-identifiers.
+            is_shaken |= is_sampled or (bool(by_chance) and not mask.uses)
+        elif is_shaken or mask.leaves.called in ("perturbed", "swapped"):
+            by_chance.update(mask.uses)
+        is_sampled |= isinstance(mask, Sample)
+        if not isinstance(mask, Sample) and not (isinstance(mask, DropRows) and is_shaken):
+            kept.append(mask)
+    return kept
+
+
+def _untrue_on_purpose(changes: Iterable[Change]) -> frozenset[str]:
+    """Return the columns that masks made untrue, or gave to other rows, and those that were worked out from them."""
+    untrue: set[str] = set()
+    for change in changes:
+        if change.verb in ("perturbed", "moved") or not untrue.isdisjoint(change.sources):
+            untrue.add(change.column)
+    return frozenset(untrue)
+
+
+def _after_dropping(order: Sequence[int], masked: MaskedTable) -> list[int]:
+    """Return an order by the rows that masks left; -1 for a row that is not among them."""
+    place = {int(row): position for position, row in enumerate(masked.rows)}
+    return [place.get(row, -1) for row in order]
 
 
 def _mean(values: Sequence[float | None], weights: Sequence[float]) -> float | None:

@@ -18,7 +18,7 @@ from celosia.algorithms.repair import broken_by_models, broken_models, settled, 
 from celosia.algorithms.thinning import check_rare, is_rare, thinned
 from celosia.algorithms.trim import trim
 from celosia.classes import Classes
-from celosia.errors import InputError, OptionError, UnreachableError
+from celosia.errors import CelosiaError, InputError, OptionError, UnreachableError
 from celosia.findings import Finding
 from celosia.hierarchies.domains import Style
 from celosia.masks import DropRows
@@ -224,7 +224,11 @@ class Plan:
         names = tuple(name for cells in recoding.cells for name in cells.names)
         frame = recoding.frame(published)
         sheet = Sheet(frame, randomness, quasi_identifiers=names, k=self._smallest_class, rows=published)
-        sheet = masked_sheet(sheet, self.masks_after)
+        try:
+            sheet = masked_sheet(sheet, self.masks_after)
+        except CelosiaError as error:
+            error.about = "masks_after"
+            raise
         if len(sheet.rows) < len(published):
             recoding = self._thinned(recoding, np.setdiff1d(published, sheet.rows))
         return recoding, sheet.findings
@@ -235,7 +239,15 @@ class Plan:
         labels[rows] = -1
         left = np.unique(labels[labels >= 0])
         extents = None if recoding.extents is None else {name: one.at(left) for name, one in recoding.extents.items()}
-        return self._recoded(recoding.table, self._judged(Classes(labels), recoding.table), extents)
+        classes = Classes(labels)
+        self._judge(
+            classes,
+            recoding.table,
+            " once masks_after have removed rows",
+            hint="remove whole classes, such as by class_below or by published values. Nothing was written.",
+            about="masks_after",
+        )
+        return self._recoded(recoding.table, classes, extents)
 
     def _check(self, table: Table) -> None:
         table.schema.check_all_classified(table.frame.columns, table.name)
@@ -310,7 +322,14 @@ class Plan:
             labels[problem.rows], found = self._found(problem)
         else:
             labels[problem.rows] = 0
-        return self._judged(Classes(labels), table), found, problem
+        classes = Classes(labels)
+        self._judge(
+            classes,
+            table,
+            f"; max_suppression is {self.max_suppression:.1%}",
+            hint="raise max_suppression, or ask for less. Nothing was written.",
+        )
+        return classes, found, problem
 
     def _found(self, problem: Problem) -> tuple[NDArray[np.int32], Grouping | None]:
         """Return classes that satisfy all models, if there are any, and what they publish if the search decided it."""
@@ -343,15 +362,15 @@ class Plan:
                     about="models",
                 )
 
-    def _judged(self, classes: Classes, table: Table) -> Classes:
+    def _judge(self, classes: Classes, table: Table, when: str, **advice: str) -> None:
+        """Raise ``UnreachableError`` unless every model holds."""
         for model, broken in broken_models(self.models, table, classes, self._kept(table)):
             if len(broken):
                 raise UnreachableError(
                     f"{model.name} does not hold in {len(broken)} of {classes.n_classes} classes "
-                    f"({int(classes.sizes[broken].sum())} rows); max_suppression is {self.max_suppression:.1%}.",
-                    hint="raise max_suppression, or ask for less. Nothing was written.",
+                    f"({int(classes.sizes[broken].sum())} rows){when}.",
+                    **advice,
                 )
-        return classes
 
     def _order(self, classes: Classes, randomness: Randomness) -> NDArray[np.intp]:
         """Return the original row of each published row: shuffled, unless the plan keeps the order."""

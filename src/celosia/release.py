@@ -355,6 +355,12 @@ class Release:
         """Return what models are judged by besides the published rows."""
         return [(model, model.evidence()) for model in self.plan.models if isinstance(model, NeedsEvidence)]
 
+    def _spelling(self) -> dict[str, Any]:
+        """Return how the verifier reads the original file: its texts for no value, and how a CSV file is spelt."""
+        dialect = self.masked.given.dialect
+        csv = {} if dialect is None else {"delimiter": dialect.delimiter, "encoding": dialect.encoding}
+        return {"missing": list(self.masked.given.schema.missing), **csv}
+
     def _record(self, promised: dict[str, Any]) -> dict[str, Any]:
         """Return the private record: how the release was made and which row is which; no seed, no cell value."""
         packed = zlib.compress(self.masked.rows[self._order].astype("<i4").tobytes(), 9)
@@ -367,6 +373,7 @@ class Release:
             "plan": self.plan.to_dict(values=False) | {"schema": self.masked.given.schema.to_dict(values=False)},
             "seed_fixed": self.plan.seed is not None,
             "subject": self.masked.given.schema.subject,
+            "original": self._spelling(),
             "data": promised["data"],
             "n_original": self.masked.given.n_rows,
             "n_suppressed": self.classes.n_suppressed,

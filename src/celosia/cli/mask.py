@@ -71,7 +71,7 @@ def _check_output(output: Path, data: str, format: str | None, *, overwrite: boo
     from celosia.io import format_of
 
     if output.is_dir():
-        raise InputError(f"'{output.name}' is a folder.", hint="name a file in it.")
+        raise InputError(f"'{output}' is a folder.", hint="name a file in it.")
     format_of(output, "csv" if format == "csv-es" else format)
     if output.exists() and Path(data).exists() and output.samefile(data):
         raise InputError(f"'{output.name}' is the data file.", hint="write to another file.")

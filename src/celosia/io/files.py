@@ -9,7 +9,7 @@ import polars as pl
 
 from celosia.errors import FormatError, InputError, OptionError
 from celosia.io.arrow import read_arrow, write_arrow
-from celosia.io.base import READ_ONLY, STATS_FORMATS, OutputDialect, Source, format_of
+from celosia.io.base import READ_ONLY, STATS_FORMATS, SUFFIXES, OutputDialect, Source, format_of
 from celosia.io.csv import read_csv, write_csv
 from celosia.io.durable import fresh_file
 from celosia.io.excel import read_excel, write_excel
@@ -183,6 +183,8 @@ def write(
         raise FormatError(f"there is no column to write to {path.name}.", hint="publish at least one column.")
     if kind in READ_ONLY:
         raise FormatError(f"{kind} files can be read, but not written.", hint="write sav, dta or xpt.")
+    if kind == "xlsx" and path.suffix.lower() in SUFFIXES["xlsx"][1:]:
+        raise FormatError(f"{path.suffix[1:]} files can be read, but not written.", hint="write xlsx.")
     plain = plain_columns(frame, path.name)
     with fresh_file(path) as file:
         if kind == "csv":

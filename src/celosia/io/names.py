@@ -35,7 +35,7 @@ def check_names(names: Sequence[str], file: str) -> list[str]:
     blank = [position for position, name in enumerate(trimmed, start=1) if not name]
     if blank:
         raise FormatError(
-            f"{_columns(blank)} of {file} (of {len(trimmed)}) without a name.",
+            f"{file}: {_columns(blank)} without a name (of {len(trimmed)} columns).",
             hint="name every column; a blank first name is often the row index of pandas (write with index=False).",
         )
     first_seen: dict[str, int] = {}

@@ -56,19 +56,16 @@ def plain_columns(frame: pl.DataFrame, source: str) -> pl.DataFrame:
         elif dtype.is_float():
             columns.append(without_nan(frame[name]))
         elif dtype == pl.Int128:
-            columns.append(_in_64_bits(frame[name], source))
+            columns.append(_in_64_bits(frame[name]))
         else:
             columns.append(frame[name])
     return frame.select(columns)
 
 
-def _in_64_bits(column: pl.Series, source: str) -> pl.Series:
+def _in_64_bits(column: pl.Series) -> pl.Series:
+    """Return whole numbers of 128 bits in 64, or as text where they do not fit."""
     narrow = column.cast(pl.Int64, strict=False)
-    if narrow.null_count() > column.null_count():
-        raise FormatError(
-            f"column '{column.name}' of {source} holds whole numbers beyond 64 bits.", hint="make them text."
-        )
-    return narrow
+    return narrow if narrow.null_count() == column.null_count() else column.cast(pl.String)
 
 
 def without_nan(column: pl.Series) -> pl.Series:

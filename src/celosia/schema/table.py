@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from celosia.errors import InputError
-from celosia.io import Labels, Source, read, to_polars
+from celosia.io import Dialect, Labels, Source, read, to_polars
 from celosia.io.hidden import Hidden
 from celosia.schema.columns import QuasiIdentifier, cleaned, codes_of, encoded
 from celosia.schema.schema import Schema
@@ -64,6 +64,7 @@ class Table:
         self.decimal = decimal
         self.hidden: tuple[Hidden, ...] = ()
         self.labels: Labels | None = None
+        self.dialect: Dialect | None = None
         columns = [cleaned(column, schema.missing) for column in native.get_columns()]
         self.frame = pl.DataFrame([column for column, _ in columns])
         self.n_trimmed: Mapping[str, int] = MappingProxyType({column.name: n for column, n in columns if n})
@@ -80,7 +81,7 @@ class Table:
     def of_source(cls, source: Source, schema: Schema) -> Table:
         """Return what was read as a table."""
         table = cls(source.frame, schema, name=source.name, decimal=source.dialect.decimal if source.dialect else ".")
-        table.hidden, table.labels = source.hidden, source.labels
+        table.hidden, table.labels, table.dialect = source.hidden, source.labels, source.dialect
         return table
 
     def with_frame(self, frame: pl.DataFrame, schema: Schema | None = None, changed: Collection[str] = ()) -> Table:

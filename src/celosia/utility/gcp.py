@@ -124,7 +124,8 @@ class _OfMasks(Protocol):
 
 def _recoded_rows(table: Table, released: Any) -> tuple[Recoding, NDArray[np.intp]]:
     """Return the recoding, and the rows of the table that it is of: all, or those that masks left of it."""
-    if isinstance(released, _OfMasks) and released.masked.n_dropped and table is released.masked.given:
+    is_given = isinstance(released, _OfMasks) and table.n_rows == released.masked.given.n_rows
+    if is_given and released.masked.n_dropped:
         return released.recoding, released.masked.rows
     return recoding_of(table, released), np.arange(table.n_rows)
 

@@ -141,3 +141,10 @@ def test_what_a_workbook_hides_is_told(tmp_path):
     assert "Hidden rows with cells on the sheet that was read: 1." in said
     again = mask(tmp_path / "out.xlsx", "--mask", ROUND, "-o", tmp_path / "again.xlsx", "--json")
     assert not [one for one in json.loads(again.stdout)["findings"] if one["code"] == "HIDDEN_CONTENT"]
+
+
+@pytest.mark.parametrize("suffix", ["xls", "xlsb", "xlsm", "ods"])
+def test_a_workbook_is_not_written_under_the_name_of_another_kind(data, tmp_path, suffix):
+    out = tmp_path / f"out.{suffix}"
+    ended = mask(data, "--mask", ROUND, "-o", out)
+    assert (ended.exit_code, "not written" in ended.stderr, out.exists()) == (2, True, False)

@@ -74,6 +74,8 @@ def _mask(mask: Mask, language: Language) -> str:
 def _identifiers(facts: Facts, language: Language) -> str:
     schema = facts.table.schema
     names = list(dict.fromkeys([*schema.identifiers, *([schema.subject] if schema.subject else [])]))
+    if not names and facts.release.masked.given.schema.identifiers:
+        return language.text("None is left after masks.")
     if not names:
         return language.text("None declared.")
     return language.text("Removed: {columns}.", columns=language.listed(names))
@@ -131,10 +133,19 @@ def _suppression(facts: Facts, language: Language) -> str:
     _ = language.text
     allowed = language.percent(float(facts.release.plan.max_suppression))
     n_suppressed = facts.classes.n_suppressed
+    if n_suppressed and facts.release.plan.masks_after:
+        return language.plural(
+            "{n} row was deleted by the search or by masks after it ({share}); the search may delete up to {allowed}.",
+            "{n} rows were deleted by the search or by masks after it ({share}); the search may delete up to "
+            "{allowed}.",
+            n_suppressed,
+            share=language.percent(n_suppressed / facts.table.n_rows),
+            allowed=allowed,
+        )
     if not facts.release.plan.max_suppression:
-        return _("No row was deleted; the plan allowed none.")
+        return _("The search deleted no row; the plan allowed none.")
     if not n_suppressed:
-        return _("No row was deleted; the plan allowed up to {allowed} of the rows.", allowed=allowed)
+        return _("The search deleted no row; the plan allowed up to {allowed} of the rows.", allowed=allowed)
     return language.plural(
         "{n} row was deleted ({share}); the plan allowed up to {allowed} of the rows.",
         "{n} rows were deleted ({share}); the plan allowed up to {allowed} of the rows.",

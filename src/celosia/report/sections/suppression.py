@@ -23,7 +23,7 @@ def suppression(facts: Facts, language: Language) -> Section:
     """Return the rows lost, and per column the change of its distribution and the group that lost most."""
     _ = language.text
     n_suppressed = facts.classes.n_suppressed
-    content: dict[str, object] = {"n_suppressed": n_suppressed}
+    content: dict[str, object] = {"n_suppressed": n_suppressed, "dropped": _dropped(facts, language)}
     if n_suppressed:
         content |= {
             "lost": language.plural(
@@ -40,6 +40,20 @@ def suppression(facts: Facts, language: Language) -> Section:
             ),
         }
     return Section("suppression", _("What was suppressed"), content)
+
+
+def _dropped(facts: Facts, language: Language) -> str:
+    """Say how many rows masks removed before the search; what follows is about the rest."""
+    masked = facts.release.masked
+    if not masked.n_dropped:
+        return ""
+    return language.text(
+        "Masks left {count} of {n_rows} rows out before the search ({share}): how that bends distributions is not "
+        "shown here.",
+        count=language.whole(masked.n_dropped),
+        n_rows=language.whole(masked.given.n_rows),
+        share=language.percent(masked.n_dropped / masked.given.n_rows),
+    )
 
 
 def _unplaced(facts: Facts, language: Language) -> str:
