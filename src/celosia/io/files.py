@@ -183,6 +183,8 @@ def write(
         raise FormatError(f"there is no column to write to {path.name}.", hint="publish at least one column.")
     if kind in READ_ONLY:
         raise FormatError(f"{kind} files can be read, but not written.", hint="write sav, dta or xpt.")
+    if kind == "csv" and path.suffix.lower() == ".tsv":
+        raise FormatError("tsv files can be read, but not written.", hint="write csv.")
     if kind == "xlsx" and path.suffix.lower() in SUFFIXES["xlsx"][1:]:
         raise FormatError(f"{path.suffix[1:]} files can be read, but not written.", hint="write xlsx.")
     plain = plain_columns(frame, path.name)

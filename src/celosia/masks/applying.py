@@ -59,10 +59,19 @@ class MaskedTable:
         return frozenset(change.column for change in self.changes)
 
 
-def masked_sheet(sheet: Sheet, masks: Sequence[Mask]) -> Sheet:
-    """Return a sheet after masks, attribute suppression first."""
+def masked_sheet(sheet: Sheet, masks: Sequence[Mask], schema: Schema | None = None) -> Sheet:
+    """Return a sheet after masks, attribute suppression first.
+
+    Parameters
+    ----------
+    schema
+        The roles before masks, by which each mask knows what the quasi-identifiers are by then.
+    """
     for mask in in_order(masks):
         sheet = mask.mask(sheet)
+        if schema is not None:
+            so_far, _ = after_changes(schema, sheet.changes, sheet.frame)
+            sheet = replace(sheet, quasi_identifiers=tuple(so_far.quasi_identifiers))
     return sheet
 
 
@@ -92,7 +101,7 @@ def masked_table(table: Table, masks: Sequence[Mask], randomness: Randomness, k:
         k=k,
         rows=np.arange(table.n_rows),
     )
-    sheet = masked_sheet(sheet, masks)
+    sheet = masked_sheet(sheet, masks, schema)
     if not sheet.n_rows and table.n_rows:
         raise InputError("the masks leave no row.", hint="drop fewer rows.", about="masks")
     _refuse_gone_subject(schema, sheet)

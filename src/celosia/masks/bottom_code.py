@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from celosia.masks.base import Leaves
-from celosia.masks.end_codes import EndCode
+from celosia.masks.coarsening.end_codes import EndCode
 from celosia.wording import Said
 
 __all__ = ["BottomCode"]

@@ -22,11 +22,11 @@ from celosia.hierarchies.order import Order
 from celosia.hierarchies.prefix import Prefix
 from celosia.hierarchies.tree import Tree
 from celosia.masks.base import Change, Leaves, Sheet, Technique
-from celosia.masks.coarseness import Spread, coarseness, number_counts
-from celosia.masks.labels import Labelled, label_mapped, label_numbers, label_prefixes, label_values
-from celosia.masks.multiples import Multiples, in_blocks
+from celosia.masks.coarsening.coarseness import Spread, coarseness, number_counts
+from celosia.masks.coarsening.labels import Labelled, label_mapped, label_numbers, label_prefixes, label_values
+from celosia.masks.coarsening.multiples import Multiples, in_blocks
+from celosia.masks.coarsening.rules import KINDS, Grid, grid_of, kind_of, pairs_of
 from celosia.masks.options import named_columns
-from celosia.masks.rules import KINDS, Grid, grid_of, kind_of, pairs_of
 from celosia.wording import Said
 
 __all__ = ["Generalise"]

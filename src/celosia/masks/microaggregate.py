@@ -16,9 +16,9 @@ from celosia.findings import Finding
 from celosia.hierarchies.options import check_choice, check_count, given
 from celosia.hierarchies.order import Order
 from celosia.io import parse_numbers
+from celosia.masks.aggregating.group_blocks import blanked_rows, blocks_of
+from celosia.masks.aggregating.grouped import PART, GroupedColumn, Groups, NameColumn, NumberColumn, OrderedColumn
 from celosia.masks.base import Change, Leaves, Sheet, Technique, spelt_numbers
-from celosia.masks.group_blocks import blanked_rows, blocks_of
-from celosia.masks.grouped import PART, GroupedColumn, Groups, NameColumn, NumberColumn, OrderedColumn
 from celosia.masks.options import named_columns
 from celosia.masks.strata import strata_columns, strata_of
 from celosia.progress import Quiet, watch

@@ -16,8 +16,8 @@ from celosia.findings import Finding
 from celosia.hierarchies.exact import exact
 from celosia.hierarchies.options import check_list, check_number, given
 from celosia.masks.base import Change, Leaves, Sheet, Technique
+from celosia.masks.coarsening.multiples import Multiples, in_blocks
 from celosia.masks.draws import uniforms
-from celosia.masks.multiples import Multiples, in_blocks
 from celosia.masks.options import named_columns
 from celosia.randomness import Randomness
 

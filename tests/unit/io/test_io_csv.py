@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from celosia.errors import CelosiaError, FormatError, InputError, OptionError
-from celosia.io import read
+from celosia.io import read, write
 from celosia.io.csv import read_csv
 from celosia.io.records import n_regular_records
 
@@ -279,3 +279,9 @@ def test_the_quick_look_works_across_chunks(monkeypatch: pytest.MonkeyPatch) -> 
         assert n_regular_records(body + b"\n4", ",", 2) is None
         assert n_regular_records(body + b'\n4,"x', ",", 2) is None
         assert n_regular_records(body + b'\n4,x"y"', ",", 2) is None
+
+
+def test_tabs_are_read_but_not_written(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="read, but not written"):
+        write(pl.DataFrame({"a": [1]}), tmp_path / "a.tsv")
+    assert not (tmp_path / "a.tsv").exists()

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError, UnreachableError
+from celosia.masks.aggregating.grouped import PART
 from celosia.masks.base import sheet_of
-from celosia.masks.grouped import PART
 from celosia.masks.microaggregate import Microaggregate
 from celosia.randomness import Randomness
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.masks.base import sheet_of
-from celosia.masks.multiples import Multiples
+from celosia.masks.coarsening.multiples import Multiples
 from celosia.masks.round_ import Round
 from celosia.randomness import Randomness
 

@@ -392,3 +392,10 @@ def test_a_rule_after_the_search_that_fails_is_named(tmp_path):
     with pytest.raises(cl.UnreachableError, match="all 40 rows") as found:
         run(after=[cl.DropRows(class_below=41)])
     assert found.value.about == "masks_after"
+
+
+def test_a_rule_about_classes_counts_identifiers_that_were_masked_before_it():
+    frame = pl.DataFrame({"dni": ["A1", "A2", "A3", "B1"], "age": [40] * 4, "town": ["Soria"] * 4, "pay": range(4)})
+    release = run([cl.MaskCharacters(column="dni", keep_first=1), cl.DropRows(class_below=2)], frame=frame)
+    assert release.classes.labels.tolist() == [0, 0, 0, -1]
+    assert run([cl.DropRows(class_below=2)], frame=frame).classes.labels.tolist() == [0, 0, 0, 0]

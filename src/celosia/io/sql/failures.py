@@ -30,7 +30,7 @@ _REASONS: Mapping[str, tuple[str, str]] = {
     "42703": ("the query names a column that does not exist", "check its columns."),
     "42809": ("what has this name is not a table", "choose another name."),
     "42P01": ("there is no such table", "check the table's name and its schema."),
-    "42P07": ("the table exists already", "choose another name, or say replace."),
+    "42P07": ("the table exists already", "choose another name, or replace it (--overwrite)."),
     "3D": ("there is no such database on the server", "check the address."),
     "3F": ("there is no such schema in the database", "check the schema."),
     "08": ("the connection failed", "check the address, and that the server is running."),

@@ -70,7 +70,9 @@ def write_sql(frame: pl.DataFrame, url: str, table: str, *, schema: str | None =
             for name in (*names, *plain.columns):
                 _check_name(database, name)
             if not replace and database.has_table(table, schema):
-                raise InputError(f"the table '{table}' exists already.", hint="choose another name, or say replace.")
+                raise InputError(
+                    f"the table '{table}' exists already.", hint="choose another name, or replace it (--overwrite)."
+                )
             _exchange(database, plain, table, schema)
             database.commit()
 

@@ -22,7 +22,7 @@ from celosia.hierarchies.prefix import Prefix
 from celosia.hierarchies.text import clean_label
 from celosia.hierarchies.tree import Tree
 from celosia.io import read
-from celosia.masks.multiples import Multiples
+from celosia.masks.coarsening.multiples import Multiples
 from celosia.schema.columns import as_text, cleaned
 
 __all__ = ["KINDS", "Grid", "grid_of", "kind_of", "pairs_of"]

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.masks.decimal_units import DecimalUnits
+from celosia.masks.aggregating.decimal_units import DecimalUnits
 from celosia.masks.decimals import shown_decimals, typed_numbers
 from celosia.schema.columns import codes_of
 

@@ -21,8 +21,8 @@ from celosia.hierarchies.options import OnMissing
 from celosia.hierarchies.packed import PackedNumbers
 from celosia.hierarchies.prefix import Prefix
 from celosia.hierarchies.ranges import Edge, parse_ranges
-from celosia.masks.coarseness import Spread, number_counts
-from celosia.masks.multiples import Multiples, in_blocks
+from celosia.masks.coarsening.coarseness import Spread, number_counts
+from celosia.masks.coarsening.multiples import Multiples, in_blocks
 from celosia.schema.columns import as_text, codes_of, encoded
 
 __all__ = ["Labelled", "label_mapped", "label_numbers", "label_prefixes", "label_values"]

@@ -1,0 +1,1 @@
+"""The parts of microaggregation: blocks of rows, columns as groups see them, exact sums."""
