@@ -7,7 +7,7 @@ import random
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import celosia as cl
@@ -36,8 +36,8 @@ def groups(rows: list[dict[str, str]], names: list[str]) -> list[list[dict[str, 
     return list(found.values())
 
 
-# The same cases every time: with seed 6953 and 40 rows a search gives up on a demand that could be met (open).
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None)
+@example(seed=6953, search=cl.Weave(), n_rows=40)  # five people of one illness, all paid the same: out of reach
 @given(seed=st.integers(0, 10**6), search=st.sampled_from(SEARCHES), n_rows=st.integers(40, 90))
 def test_every_search_meets_k_over_all_columns_and_diversity_over_the_others(seed, search, n_rows):
     table = cl.Table(people(seed, n_rows), cl.Schema(**ROLES))
@@ -46,7 +46,10 @@ def test_every_search_meets_k_over_all_columns_and_diversity_over_the_others(see
         release = cl.Plan(models=models, algorithm=search, seed=seed, max_suppression=0.1).run(table)
     except cl.UnreachableError:
         everything = table.frame["ill"].value_counts()["count"]
-        assert everything.max() > 0.7 * n_rows or everything.min() < 2 or len(everything) < 2
+        # Every published class has one illness: those whose people all earn the same must go, whatever the search.
+        alike = table.frame.group_by("ill").agg(pl.len(), pl.col("pay").n_unique()).filter(pl.col("pay") < 2)
+        n_lost = int(alike["len"].sum())
+        assert everything.max() > 0.7 * n_rows or n_lost > n_rows // 10 or len(everything) - len(alike) < 2
         return
     rows = release.frame.cast(pl.String).to_dicts()
     for own in groups(rows, ["age", "city"]):
