@@ -232,11 +232,7 @@ class Mask(Protocol):
 class Technique:
     """What lets a mask be used alone, on a frame."""
 
-    def mask(self, sheet: Sheet) -> Sheet:
-        """Return the masked sheet."""
-        raise NotImplementedError
-
-    def apply(self, frame: Any, randomness: Randomness | None = None) -> Any:
+    def apply(self: Mask, frame: Any, randomness: Randomness | None = None) -> Any:
         """Return a pandas, Polars or Arrow frame masked, as the same kind."""
         native, kind = to_polars(frame)
         return from_polars(self.mask(sheet_of(native, randomness)).frame, kind)
