@@ -223,7 +223,7 @@ class Plan:
         published = np.flatnonzero(~recoding.searched.suppressed)
         names = tuple(name for cells in recoding.cells for name in cells.names)
         frame = recoding.frame(published)
-        sheet = Sheet(frame, randomness, quasi_identifiers=names, k=self._smallest_class, rows=published)
+        sheet = Sheet(frame, randomness, recoding.table.decimal, names, self._smallest_class, published)
         try:
             sheet = masked_sheet(sheet, self.masks_after)
         except CelosiaError as error:

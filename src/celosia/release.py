@@ -165,7 +165,7 @@ class Release:
     @property
     def summary(self) -> dict[str, Any]:
         """The figures that ``celosia run --json`` prints."""
-        classes = self.classes
+        classes, masks = self.classes, (*self.plan.masks, *self.plan.masks_after)
         return {
             "k": self.k,
             "k_rows": int(classes.sizes.min()),
@@ -178,8 +178,8 @@ class Release:
             "gcp_lower_bound": None,
             "utility": self.utility.quick(),
             "recoding": self.scope.to_dict(),
-            "called": called(self.plan.masks),
-            "masks": [left_behind(mask) for mask in self.plan.masks],
+            "called": called(masks),
+            "masks": [left_behind(mask) for mask in masks],
             "risk": {"prosecutor": prosecutor(self).to_dict()},
             "findings": [finding.to_dict() for finding in self.findings],
             "search": None if self.proof is None else self.proof.to_dict(),
@@ -291,13 +291,17 @@ class Release:
         rows = recoding.frame(self._order)
         return rows if self.table.decimal == "." else self._with_points(rows)
 
+    @property
+    def _coarse(self) -> frozenset[str]:
+        """The published columns of quasi-identifiers."""
+        return frozenset(name for cells in self.recoding.cells for name in cells.names)
+
     def _with_points(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Spell numbers of a table with decimal commas as quasi-identifiers spell theirs."""
-        coarse = {name for cells in self.recoding.cells for name in cells.names}
         commas = [
             name
             for name, column in zip(rows.columns, rows.get_columns(), strict=True)
-            if name not in coarse and column.dtype == pl.String and io.parse_numbers(column, ",")[1] == 0
+            if name not in self._coarse and column.dtype == pl.String and io.parse_numbers(column, ",")[1] == 0
         ]
         return rows.with_columns(pl.col(commas).str.replace(",", ".", literal=True)) if commas else rows
 
@@ -306,8 +310,7 @@ class Release:
 
         In ``csv-es`` their decimal mark changes; in workbooks they are number cells.
         """
-        coarse = {name for cells in self.recoding.cells for name in cells.names}
-        others = rows.select(name for name in rows.columns if name not in coarse)
+        others = rows.select(name for name in rows.columns if name not in self._coarse)
         if format == "xlsx":
             return io.number_columns(others)
         if format != "csv-es":

@@ -399,3 +399,12 @@ def test_a_rule_about_classes_counts_identifiers_that_were_masked_before_it():
     release = run([cl.MaskCharacters(column="dni", keep_first=1), cl.DropRows(class_below=2)], frame=frame)
     assert release.classes.labels.tolist() == [0, 0, 0, -1]
     assert run([cl.DropRows(class_below=2)], frame=frame).classes.labels.tolist() == [0, 0, 0, 0]
+
+
+def test_rules_after_the_search_read_decimal_commas_and_are_told_of():
+    frame = pl.DataFrame({"age": [30] * 6, "town": ["Soria"] * 6, "dni": list("abcdef"), "pay": ["1,234", "2,5"] * 3})
+    table = cl.Table(frame, schema(), decimal=",")
+    release = cl.Plan(models=[cl.KAnonymity(2)], masks_after=[cl.DropRows(where="pay < 2")]).run(table)
+    assert release.classes.labels.tolist() == [-1, 0] * 3
+    assert release.summary["called"] == ["reduced"]
+    assert [one["mask"] for one in release.summary["masks"]] == ["drop_rows"]
