@@ -235,7 +235,9 @@ class Plan:
 
     def _thinned(self, recoding: Recoding, rows: NDArray[np.intp]) -> Recoding:
         """Return the recoding with further rows suppressed, if every model holds without them."""
-        labels = (recoding.whole or recoding.searched).labels.copy()
+        # Two classes that publish the same are one; where the search decided what classes publish, they differ already.
+        alike = recoding.classes if recoding.extents is None else recoding.searched
+        labels = (recoding.whole or alike).labels.copy()
         labels[rows] = -1
         left = np.unique(labels[labels >= 0])
         extents = None if recoding.extents is None else {name: one.at(left) for name, one in recoding.extents.items()}
