@@ -17,6 +17,7 @@ RARE_TOWN = "Navaldeorugas-7731"
 UNUSED_JOB = "trapecista-CANARIO-90"
 UNDER_NUMBER, UNDER_TEXT = 913_375_264, "debajo-CANARIO-17"
 INDEX, NOTE = "índice-CANARIO", "atributo-CANARIO"
+KEY = bytes.fromhex("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
 N_RARE = 3
 """The first rows live in a town of their own."""
 
@@ -215,6 +216,20 @@ def cases() -> dict[str, Case]:
                 drop,
             ],
             lambda left: [RARE_TOWN, *_all(name)(left)],
+        ),
+        "Pseudonymise": Case(
+            [cl.Pseudonymise(columns=["name", "code", "salary", "ratio", "born", "note"])],
+            _all(name, hidden, salary, ratio, born, note),
+        ),
+        "Pseudonymise by key": Case(
+            [
+                cl.Pseudonymise(columns=["name", "code", "note"], key=KEY, scope="people"),
+                cl.Pseudonymise(columns=["salary", "born"], key=KEY, dataset="2026"),
+            ],
+            lambda left: [KEY, *_all(name, hidden, salary, born, note)(left)],
+        ),
+        "Pseudonymise by list": Case(
+            [cl.Pseudonymise(column="name", values=[f"{row:06}" for row in range(N_ROWS)])], _all(name)
         ),
         "RankSwap": Case([cl.RankSwap(column="salary", window=0.5), drop], _all(name)),
         "Swap": Case([cl.Swap(columns=["town", "salary"], joint=True), drop], _all(name)),

@@ -1,7 +1,8 @@
 """A scan for what must not be there: secrets in files, bytes, texts, frames and exceptions, in every form they take.
 
 It looks for identifiers, dropped columns and originals that no published value spells out; which these are is for the
-test to say. A secret is a text, a number of at least seven digits (a shorter one would be found by accident) or a date.
+test to say. A secret is a text, a number of at least seven digits (a shorter one would be found by accident), a date,
+or bytes such as a key.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-Secret = str | int | float | datetime.date
+Secret = str | int | float | datetime.date | bytes
 
 _FEWEST_DIGITS, _FEWEST_CHARACTERS = 7, 4
 _DEEPEST = 5
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{16,}={0,2}")
 _ESCAPE = re.compile(rb"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
 _STREAMS = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]|\x28\xb5\x2f\xfd|\x04\x22\x4d\x18")
-_IN_ANY_CASE = frozenset({"utf-8 NFC", "utf-8 NFD", "hexadecimal NFC", "hexadecimal NFD"})
+_IN_ANY_CASE = frozenset({"utf-8 NFC", "utf-8 NFD", "hexadecimal NFC", "hexadecimal NFD", "hexadecimal"})
 _DAY_ZERO = datetime.date(1970, 1, 1)
 
 
@@ -76,6 +77,8 @@ def _forms(secret: Secret) -> tuple[dict[str, bytes], dict[str, re.Pattern[bytes
     """Return what to look for as it is, and what to look for by a pattern, each by the name of the form."""
     if isinstance(secret, datetime.date):
         return _forms_of_date(secret)
+    if isinstance(secret, bytes):
+        return _forms_of_bytes(secret), {}
     if isinstance(secret, str):
         if len(secret) < _FEWEST_CHARACTERS:
             raise ValueError(f"a secret of {len(secret)} characters would be found by accident.")
@@ -93,12 +96,23 @@ def _forms_of_text(secret: str) -> dict[str, bytes]:
         raw = text.encode()
         found[f"utf-8 {normal}"] = raw.lower()
         found[f"hexadecimal {normal}"] = raw.hex().encode()
-        for shift in range(3):  # of whatever stands before it
-            code = base64.b64encode(b"\0" * shift + raw)
-            kept = code[(8 * shift + 5) // 6 : (8 * (shift + len(raw))) // 6]
-            found[f"base64 {normal} {shift}"] = kept
-            found[f"base64 for addresses {normal} {shift}"] = kept.translate(bytes.maketrans(b"+/", b"-_"))
+        found |= {f"{form} {normal}": kept for form, kept in _base64_forms(raw)}
     return {form: data for place, (form, data) in enumerate(found.items()) if data not in list(found.values())[:place]}
+
+
+def _forms_of_bytes(secret: bytes) -> dict[str, bytes]:
+    """Return bytes as they are, in hexadecimal, base64, and as Python shows bytes and lists of them."""
+    numbers = ", ".join(map(str, secret)).encode()
+    shown = {"bytes": secret, "hexadecimal": secret.hex().encode(), "Python": repr(secret)[2:-1].encode()}
+    return shown | {"numbers": numbers, "spaced": secret.hex(" ").encode()} | dict(_base64_forms(secret))
+
+
+def _base64_forms(raw: bytes) -> Iterator[tuple[str, bytes]]:
+    for shift in range(3):  # of whatever stands before it
+        code = base64.b64encode(b"\0" * shift + raw)
+        kept = code[(8 * shift + 5) // 6 : (8 * (shift + len(raw))) // 6]
+        yield f"base64 {shift}", kept
+        yield f"base64 for addresses {shift}", kept.translate(bytes.maketrans(b"+/", b"-_"))
 
 
 def _forms_of_number(secret: float) -> tuple[dict[str, bytes], dict[str, re.Pattern[bytes]]]:

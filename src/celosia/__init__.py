@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from celosia.masks import MaskCharacters as MaskCharacters
     from celosia.masks import Microaggregate as Microaggregate
     from celosia.masks import Pram as Pram
+    from celosia.masks import Pseudonymise as Pseudonymise
     from celosia.masks import RankSwap as RankSwap
     from celosia.masks import Round as Round
     from celosia.masks import Sample as Sample
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
     from celosia.schema import Role as Role
     from celosia.schema import Schema as Schema
     from celosia.schema import Table as Table
+    from celosia.vault import Vault as Vault
 
 _NAMES_IN = {
     "algorithms": (
@@ -140,6 +142,7 @@ _NAMES_IN = {
         "MaskCharacters",
         "Microaggregate",
         "Pram",
+        "Pseudonymise",
         "RankSwap",
         "Round",
         "Sample",
@@ -163,8 +166,9 @@ _NAMES_IN = {
     "relaxing": ("WhyNot", "why_not"),
     "release": ("Release",),
     "schema": ("Role", "Schema", "Table"),
+    "vault": ("Vault",),
 }
-_ROOMS = ("audit", "hierarchies", "io", "risk", "utility")
+_ROOMS = ("audit", "hierarchies", "io", "risk", "utility", "vault")
 _ROOM_OF = {name: room for room, names in _NAMES_IN.items() for name in names}
 
 __all__ = sorted(["__version__", *_ROOMS, *_ROOM_OF])

@@ -16,6 +16,7 @@ from celosia.models.base import Model
 from celosia.registry import describe
 from celosia.schema.columns import as_text, cleaned
 from celosia.schema.detectors import count_children
+from celosia.unhashing import unkeyed_hashes
 
 __all__ = ["Check", "check", "judged"]
 
@@ -64,6 +65,7 @@ def check(
     *,
     threshold: str = "0.2",
     show_values: bool = False,
+    roster: Sequence[str] | None = None,
 ) -> Check:
     """Measure k, risk and what classes tell about each secret, for any table.
 
@@ -85,6 +87,8 @@ def check(
     show_values
         Whether to tell the secret of the first classes that share one, under ``homogeneous``. Nothing else ever holds
         a cell value.
+    roster
+        Values that columns of unkeyed digests may have been made of, such as e-mails; they are tried first.
 
     Raises
     ------
@@ -102,6 +106,8 @@ def check(
     for names in (quasi_identifiers, sensitive):
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
             raise OptionError("quasi_identifiers and sensitive must be lists of columns.")
+    if isinstance(roster, str) or not all(isinstance(value, str) for value in roster or ()):
+        raise OptionError("roster must be a list of texts.")
     if not isinstance(models, list | tuple) or not all(isinstance(model, Model) for model in models):
         raise OptionError("models must be a list of models such as KAnonymity(3).")
     native, _ = to_polars(frame)
@@ -127,6 +133,7 @@ def check(
     if show_values:
         _tell_values(figures, texts)
     findings = [*_findings(figures, quasi_identifiers, is_told=show_values), *_about_children(texts, quasi_identifiers)]
+    findings += unkeyed_hashes(native, roster=roster)
     return Check(dict(figures), verdicts, findings)
 
 

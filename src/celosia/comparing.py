@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,8 @@ from celosia.errors import InputError
 from celosia.hierarchies import Category, Number, ancestors_of
 from celosia.hierarchies.domains import Bag, Levels
 from celosia.io import to_polars
-from celosia.masks import DropRows, Sample
+from celosia.keys import KeySource
+from celosia.masks import DropRows, Pseudonymise, Sample
 from celosia.masks.applying import MaskedTable, masked_table
 from celosia.masks.base import Change, Mask
 from celosia.models.base import Model
@@ -105,7 +106,9 @@ def compare(
         The decimal mark of the published numbers.
     masks
         The masks of the plan: values are compared with those after them. The truth of columns that a mask made untrue
-        on purpose, or gave to other rows, is not asked.
+        on purpose, or gave to other rows, is not asked. Keyed pseudonyms are worked out again where the key is at hand.
+        All others are only asked, where the order is known, whether equal values have equal ones and different values
+        different ones: a vault is not opened, since that would be a look-up that nobody counts.
 
     Raises
     ------
@@ -127,8 +130,9 @@ def compare(
         raise InputError(
             f"the release has {texts.height} rows, the original {n_rows}.", hint="are they the right files?"
         )
-    masked = masked_table(original, _repeatable(masks), Randomness())
-    original, exempt = masked.table, _untrue_on_purpose(masked.changes)
+    again, drawn = _repeatable(masks)
+    masked = masked_table(original, again, Randomness(), rehearsal=True)
+    original, exempt = masked.table, _untrue_on_purpose(masked.changes, drawn)
     if order is not None:
         order = _after_dropping(order, masked)
     specs = [_spec(column, texts.columns) for column in original.quasi_identifiers]
@@ -137,6 +141,8 @@ def compare(
     n_gone = n_rows - texts.height
     judged_specs = [spec for spec in specs if spec["name"] not in exempt]
     truthful, reason = _truthful(original, texts, judged_specs, order, decimal, exempt)
+    if order is not None:
+        truthful, reason = _with_pairs(truthful, reason, _torn_pairs(masked, drawn, texts, order))
     published = [name for spec in specs for name in spec.get("columns", [spec["name"]])]
     secrets = [column for column in original.schema.sensitive if column in texts.columns]
     figures = audit.measure(texts, published, secrets)
@@ -159,14 +165,22 @@ def compare(
     )
 
 
-def _repeatable(masks: Sequence[Mask]) -> list[Mask]:
-    """Return the masks without those whose rows cannot be told again: they are drawn, or chosen by what chance made."""
+def _repeatable(masks: Sequence[Mask]) -> tuple[list[Mask], frozenset[str]]:
+    """Return the masks without those whose rows cannot be told again: they are drawn, or chosen by what chance made.
+
+    The second result are the columns whose pseudonyms cannot be told again; others are drawn in their place.
+    """
     kept: list[Mask] = []
+    drawn: set[str] = set()
     by_chance: set[str] = set()
     is_sampled = False
     for mask in masks:
         is_shaken = not by_chance.isdisjoint(mask.uses)
-        if isinstance(mask, DropRows):
+        if isinstance(mask, Pseudonymise) and not _is_told_again(mask):
+            mask = replace(mask, key=None, vault=None, dataset=None)
+            drawn.update(mask.uses)
+            by_chance.update(mask.uses)
+        elif isinstance(mask, DropRows):
             # Without columns of its own it looks at the quasi-identifiers.
             is_shaken |= is_sampled or (bool(by_chance) and not mask.uses)
         elif is_shaken or mask.leaves.called in ("perturbed", "swapped"):
@@ -174,16 +188,57 @@ def _repeatable(masks: Sequence[Mask]) -> list[Mask]:
         is_sampled |= isinstance(mask, Sample)
         if not isinstance(mask, Sample) and not (isinstance(mask, DropRows) and is_shaken):
             kept.append(mask)
-    return kept
+    return kept, frozenset(drawn)
 
 
-def _untrue_on_purpose(changes: Iterable[Change]) -> frozenset[str]:
+def _is_told_again(mask: Pseudonymise) -> bool:
+    """Whether the same values get the same pseudonyms here and now: there is a key, and it is at hand."""
+    if not isinstance(mask.key, KeySource):
+        return False
+    try:
+        mask.key.read()
+    except InputError:
+        return False
+    return True
+
+
+def _untrue_on_purpose(changes: Iterable[Change], drawn: Collection[str]) -> frozenset[str]:
     """Return the columns that masks made untrue, or gave to other rows, and those that were worked out from them."""
     untrue: set[str] = set()
     for change in changes:
-        if change.verb in ("perturbed", "moved") or not untrue.isdisjoint(change.sources):
+        is_drawn = change.verb == "pseudonymised" and change.column in drawn
+        if is_drawn or change.verb in ("perturbed", "moved") or not untrue.isdisjoint(change.sources):
             untrue.add(change.column)
     return frozenset(untrue)
+
+
+def _torn_pairs(
+    masked: MaskedTable, drawn: Collection[str], texts: pl.DataFrame, order: Sequence[int]
+) -> dict[str, bool]:
+    """Return for every column of drawn pseudonyms whether one value has several, or several have one."""
+    changed = [change.column for change in masked.changes]
+    rows = np.array(order, dtype=np.intp)
+    if len(rows) != texts.height or not len(rows) or rows.min() < 0 or rows.max() >= len(masked.rows):
+        return {}
+    torn = {}
+    for name in sorted(masked.pseudonyms & set(drawn) - set(masked.table.schema.quasi_identifiers)):
+        if name in texts.columns and changed.count(name) == 1:
+            values = as_text(masked.given.frame[name]).gather(masked.rows[rows])
+            pairs = pl.DataFrame([values.alias("value"), texts[name].alias("code")])
+            torn[name] = len({pairs["value"].n_unique(), pairs["code"].n_unique(), pairs.n_unique()}) > 1
+    return torn
+
+
+def _with_pairs(truthful: bool | None, reason: str, torn: Mapping[str, bool]) -> tuple[bool | None, str]:
+    """Return the judgement together with that of pseudonyms."""
+    wrong = [name for name, is_torn in torn.items() if is_torn]
+    if wrong:
+        named = ", ".join(f"'{name}'" for name in wrong)
+        return False, f"{reason} In {named} one value has several pseudonyms, or several values have one."
+    if not torn or truthful is False:
+        return truthful, reason
+    named = ", ".join(f"'{name}'" for name in torn)
+    return truthful, f"{reason} In {named} every value has one pseudonym of its own."
 
 
 def _after_dropping(order: Sequence[int], masked: MaskedTable) -> list[int]:

@@ -15,13 +15,17 @@ from celosia.errors import CelosiaError, OptionError, PlanError, nearest
 from celosia.hierarchies import Tree, from_short
 from celosia.hierarchies.base import Hierarchy
 from celosia.io.sql import SqlTarget, is_address, read_sql, resolve_url
+from celosia.keys import KeySource
 from celosia.masks import Derive
 from celosia.masks.base import Mask
+from celosia.masks.pseudonyms.choices import listed
 from celosia.models.base import Model
 from celosia.plan import Plan
 from celosia.registry import build
 from celosia.release import Format, check_format
 from celosia.schema import Role, Schema, Table
+from celosia.vault.codes import CodeList
+from celosia.vault.source import VaultSource
 
 __all__ = ["Config", "load", "mask_of", "model_of"]
 
@@ -136,7 +140,8 @@ def load(path: str | Path) -> Config:
     models = top.list_of("models", lambda spec: _model(spec, file.parent, file.name))
     for key in ("masks", "masks_after"):
         if key in top:
-            options[key] = top.list_of(key, lambda spec: _mask(spec, file.parent))
+            options[key] = top.list_of(key, lambda spec: _mask(spec, file.parent, file.name))
+    places = _places_of_pseudonyms(top) | places
     plan = top.located(lambda: Plan(models=models, **options), "models")
     _refuse_made(plan, schema, places)
     source = _paths(top, "input", _INPUT)
@@ -376,18 +381,58 @@ def _model(spec: Any, folder: Path, name: str | None = None) -> Model:
     return made
 
 
-def _mask(spec: Any, folder: Path) -> Mask:
-    """Return a mask whose hierarchy and table of values may be named by files."""
+def _mask(spec: Any, folder: Path, name: str | None = None) -> Mask:
+    """Return a mask whose files lie where the plan says; ``name`` is the plan's, for the lines."""
     options = next(iter(spec.values())) if isinstance(spec, Mapping) and len(spec) == 1 else None
-    given = dict(options) if isinstance(options, Mapping) else {}
+    try:
+        return _mask_with_files(spec, dict(options) if isinstance(options, Mapping) else {}, folder)
+    except CelosiaError as error:
+        if name is not None and error.about is not None and isinstance(options, Mapping) and error.about in options:
+            error.located(_Section(options, name).place(error.about))
+        raise
+
+
+def _mask_with_files(spec: Any, given: dict[str, Any], folder: Path) -> Mask:
     if isinstance(given.get("tree"), str) or (isinstance(given.get("tree"), Mapping) and "path" in given["tree"]):
         given["tree"] = _about("tree", lambda: _tree(given["tree"], folder))
     if isinstance(given.get("mapping"), str):
         given["mapping"] = folder / given["mapping"]
     if isinstance(spec, Mapping) and "derive" in spec and given.get("kind") is not None:
         given["kind"] = _about("kind", lambda: _hierarchy(given["kind"], folder))
+    if isinstance(spec, Mapping) and "pseudonymise" in spec:
+        given |= _kept_elsewhere(given, folder)
     made: Mask = build("masks", {next(iter(spec)): given} if given else spec)
     return made
+
+
+def _kept_elsewhere(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Return the options of pseudonyms that name files and secrets, which a plan never spells out."""
+    found: dict[str, Any] = {}
+    if given.get("key") is not None:
+        found["key"] = _about("key", lambda: KeySource.of(given["key"], folder=folder))
+    if given.get("vault") is not None:
+        found["vault"] = _about("vault", lambda: VaultSource.of(given["vault"], folder=folder))
+    if isinstance(given.get("values"), str):
+        found["values"] = folder / given["values"]
+        CodeList(listed(found["values"]))
+    return found
+
+
+_FAIL_LATER = ("key", "vault", "url", "values", "length", "scope", "form")
+"""Options of pseudonyms that a run alone finds missing, or too small."""
+
+
+def _places_of_pseudonyms(top: _Section) -> dict[str, str]:
+    """Return where a plan speaks of options that fail only in the run; the line of all masks where several do."""
+    entries = top.get("masks") or []
+    asked = [entry["pseudonymise"] for entry in entries if isinstance(entry, Mapping) and "pseudonymise" in entry]
+    sections = [_Section(options, top.name) for options in asked if isinstance(options, Mapping)]
+    places = {}
+    for option in _FAIL_LATER if sections else ():
+        named = [section for section in sections if option in section] or sections
+        lines = {section.place(option if option in section else "vault") for section in named}
+        places[option] = lines.pop() if len(lines) == 1 else top.place("masks")
+    return places
 
 
 def _refuse_made(plan: Plan, schema: Schema, places: Mapping[str, str]) -> None:

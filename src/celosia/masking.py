@@ -15,14 +15,16 @@ from celosia import io
 from celosia.errors import InputError, OptionError
 from celosia.findings import Finding
 from celosia.io.sql import is_address, split_address, write_sql
+from celosia.masks.apart import check_apart
 from celosia.masks.applying import MaskedTable, masked_table
 from celosia.masks.base import Mask
 from celosia.masks.naming import called, left_behind
 from celosia.randomness import Randomness
+from celosia.release_findings import about_persistence
 from celosia.schema import Schema, Table
 from celosia.table_findings import about_reading
 
-__all__ = ["Masked", "mask"]
+__all__ = ["Masked", "check_place", "mask"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +50,7 @@ class Masked:
     _rows: pl.DataFrame = field(repr=False)  # below its cells lies what masks hid: only scrubbed copies go out
     _kind: io.FrameKind = field(repr=False)
     _labels: io.Labels | None = field(repr=False)
+    _pseudonyms: frozenset[str] = field(repr=False)
 
     @cached_property
     def rows(self) -> pl.DataFrame:
@@ -89,8 +92,9 @@ class Masked:
         Raises
         ------
         InputError
-            The file exists, or cannot be written.
+            The file exists, cannot be written, or lies beside a key or a vault of the masks.
         """
+        check_place(self.masks, path)
         if isinstance(path, str) and is_address(path):
             url, table = split_address(path)
             write_sql(self._rows, url, table, replace=overwrite)
@@ -103,7 +107,9 @@ class Masked:
             self._rows,
             target,
             format=format,
-            numbers=io.number_columns(self._rows) if kind == "xlsx" or format == "csv-es" else (),
+            numbers=io.number_columns(self._rows.drop(self._pseudonyms))
+            if kind == "xlsx" or format == "csv-es"
+            else (),
             labels=self._labels if kind in io.STATS_FORMATS else None,
         )
 
@@ -163,13 +169,33 @@ def mask(
     rows = _published(made)
     if shuffle:
         rows = rows[randomness.permutation(rows.height)]
-    findings = [*about_reading(source), *made.findings]
+    findings = [*about_reading(source), *made.findings, *about_persistence(wanted, made)]
     if seed is not None:
         findings.append(
             Finding("MASK_SEED_FIXED", "warning", "The seed is fixed: whoever learns it can undo what chance decided.")
         )
     seconds = time.perf_counter() - started
-    return Masked(wanted, source.n_rows, tuple(findings), seconds, rows, source.kind, made.table.labels)
+    labels, pseudonyms = made.table.labels, made.pseudonyms & set(rows.columns)
+    return Masked(wanted, source.n_rows, tuple(findings), seconds, rows, source.kind, labels, pseudonyms)
+
+
+def check_place(masks: Sequence[Mask], path: str | Path) -> None:
+    """Refuse a place for the result, a file or a table of a database, that is too near to a key or vault of the masks.
+
+    Raises
+    ------
+    InputError
+        It is.
+
+    Examples
+    --------
+    >>> import celosia as cl
+    >>> check_place([cl.Drop(column="name")], "masked.csv")
+    """
+    if isinstance(path, str) and is_address(path):
+        check_apart(masks, database=split_address(path)[0])
+    else:
+        check_apart(masks, file=Path(path))
 
 
 def _check(masks: Sequence[object], k: object) -> None:

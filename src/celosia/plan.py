@@ -113,11 +113,18 @@ class Plan:
         object.__setattr__(self, "masks", tuple(self.masks))
         object.__setattr__(self, "masks_after", tuple(self.masks_after))
 
-    def run(self, table: Table, progress: Progress | None = None) -> Release:
+    def run(self, table: Table, progress: Progress | None = None, *, rehearsal: bool = False) -> Release:
         """Anonymise a table and have the independent verifier judge the result.
 
         Ctrl-C leaves nothing behind; but a search that goes on improving, such as ``Weave``, ends then with the best
-        classes so far, and the run goes on.
+        classes so far, and the run goes on. New pseudonyms are in their vault before anything else is done, and stay
+        there if the run fails: none is ever in a release and not in the vault.
+
+        Parameters
+        ----------
+        rehearsal
+            Whether the release is only looked at: it cannot be written, no vault is opened or changed, and throw-away
+            codes stand for the pseudonyms of a vault.
 
         Raises
         ------
@@ -130,7 +137,7 @@ class Plan:
         """
         started = time.perf_counter()
         shown = progress or Quiet()
-        release = self._unaudited(table, shown)
+        release = self._unaudited(table, shown, rehearsal=rehearsal)
         shown.stage("audit")
         release.audit()
         release.seconds = time.perf_counter() - started
@@ -139,7 +146,8 @@ class Plan:
     def measure(self, table: Table, progress: Progress | None = None) -> dict[str, Any]:
         """Search and measure as ``run`` does, and return the figures (its ``summary``) alone.
 
-        No row leaves it and no verifier judges it. With the same seed the figures are those of ``run``.
+        No row leaves it, no verifier judges it and no vault is changed. With the same seed the figures are those of
+        ``run``, unless pseudonyms of a vault are quasi-identifiers.
 
         Raises
         ------
@@ -149,20 +157,20 @@ class Plan:
             A column has no role.
         """
         started = time.perf_counter()
-        release = self._unaudited(table, progress or Quiet())
+        release = self._unaudited(table, progress or Quiet(), rehearsal=True)
         release.seconds = time.perf_counter() - started
         return release.summary
 
     def masked(self, table: Table) -> Table:
-        """Return the table as the masks leave it."""
-        return self._masked(table, Randomness(self.seed)).table
+        """Return the table as the masks leave it; throw-away codes stand for the pseudonyms of a vault."""
+        return self._masked(table, Randomness(self.seed), rehearsal=True).table
 
-    def _unaudited(self, table: Table, shown: Progress) -> Release:
+    def _unaudited(self, table: Table, shown: Progress, *, rehearsal: bool) -> Release:
         if not isinstance(table, Table):
             raise InputError("run needs a Table.", hint="write plan.run(Table(frame, schema)).")
         started = time.perf_counter()
         randomness = Randomness(self.seed)
-        masked = self._masked(table, randomness)
+        masked = self._masked(table, randomness, rehearsal=rehearsal)
         table = masked.table
         self._check(table)
         shown.stage("search")
@@ -181,6 +189,7 @@ class Plan:
             history=problem.history,
             was_stopped=problem.was_stopped,
             proof=found.proof if found else None,
+            is_rehearsal=rehearsal,
         )
 
     def check(self, table: Table) -> None:
@@ -209,8 +218,8 @@ class Plan:
             "keep_order": self.keep_order,
         }
 
-    def _masked(self, table: Table, randomness: Randomness) -> MaskedTable:
-        return masked_table(table, self.masks, randomness, self._smallest_class)
+    def _masked(self, table: Table, randomness: Randomness, *, rehearsal: bool) -> MaskedTable:
+        return masked_table(table, self.masks, randomness, self._smallest_class, rehearsal=rehearsal)
 
     @property
     def _smallest_class(self) -> int:

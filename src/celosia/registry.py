@@ -7,6 +7,7 @@ the command line and in the contract tests.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
@@ -93,11 +94,13 @@ def build(room: str, spec: object) -> Any:
     name, options = _parted(room, spec)
     known = classes_in(room)
     if name not in known:
+        _check_name(name, f"the name of one of the {room}")
         raise OptionError(f"'{name}' is not one of the {room}.", hint=nearest(name, known))
     kind = known[name]
     allowed = list(inspect.signature(kind).parameters)
     for option in options:
         if option not in allowed:
+            _check_name(option, f"an option of {name}")
             raise OptionError(
                 f"{name} has no option '{option}'.",
                 hint=nearest(option, allowed) if allowed else f"{name} takes no options.",
@@ -121,6 +124,15 @@ def describe(thing: Any) -> dict[str, dict[str, Any]]:
     {'k_anonymity': {'k': 5}}
     """
     return {thing.name: thing.to_dict()}
+
+
+def _check_name(written: str, wanted: str) -> None:
+    """Refuse what is no name without repeating it: ``key:SECRET`` without a blank is all one name to YAML."""
+    if not re.fullmatch(r"[\w-]+", written):
+        raise OptionError(
+            f"what stands in the place of {wanted} is no name; it is not repeated here, since it may hold a secret.",
+            hint="write a blank after each colon: {name: {option: value}}.",
+        )
 
 
 def _parted(room: str, spec: object) -> tuple[str, dict[str, Any]]:

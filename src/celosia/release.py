@@ -22,12 +22,13 @@ from celosia.algorithms.base import Proof
 from celosia.bipartite import Bipartite, bipartite
 from celosia.claim import claim_of
 from celosia.classes import Classes
-from celosia.errors import AuditError, OptionError
+from celosia.errors import AuditError, InputError, OptionError
 from celosia.findings import Finding
 from celosia.hierarchies import ancestors_of
 from celosia.hierarchies.domains import Levels, Style
 from celosia.io.durable import fresh_file
 from celosia.io.sql import SqlTarget
+from celosia.masks.apart import check_apart
 from celosia.masks.applying import MaskedTable
 from celosia.masks.naming import called, left_behind
 from celosia.measuring import Measures
@@ -68,6 +69,8 @@ class Release:
         Whether Ctrl-C ended the search before its time; its classes are the best that it had until then.
     proof
         How good it is among all recodings of its kind; ``None`` where the search cannot tell.
+    is_rehearsal
+        Whether it is only looked at and cannot be written: throw-away codes stand for the pseudonyms of a vault.
     """
 
     def __init__(
@@ -81,6 +84,7 @@ class Release:
         history: Sequence[tuple[float, float]] = (),
         was_stopped: bool = False,
         proof: Proof | None = None,
+        is_rehearsal: bool = False,
     ) -> None:
         self.plan = plan
         self.recoding = recoding
@@ -89,6 +93,7 @@ class Release:
         self.history = _falls(history)
         self.was_stopped = was_stopped
         self.proof = proof
+        self.is_rehearsal = is_rehearsal
         self.seconds = search_seconds
         self._order = order
 
@@ -224,7 +229,8 @@ class Release:
         """Write the release folder: ``data.<format>``, ``claim.json``, ``internal/`` with ``report.html`` and record.
 
         Everything goes to a temporary sibling first; the verifier reads the file back, and only what it accepts is
-        renamed into place. ``internal/`` is for its owner alone; the rest may be published.
+        renamed into place. ``internal/`` is for its owner alone; the rest may be published. Keys and vaults of masks
+        lie elsewhere, or nothing is written.
 
         Parameters
         ----------
@@ -246,7 +252,7 @@ class Release:
         Raises
         ------
         InputError
-            The folder exists, or cannot be written.
+            The folder exists, cannot be written, or holds a key or a vault; or the release is a rehearsal.
         AuditError
             The verifier rejected the file; nothing was left behind.
         """
@@ -255,6 +261,9 @@ class Release:
         check_format(format)
         check_language(lang)
         target = Path(path)
+        if self.is_rehearsal:
+            raise InputError("a rehearsal is not written.", hint="run the plan without rehearsal.")
+        check_apart(self.plan.masks, folder=target, database=None if database is None else database.url)
         with io.placing(target, overwrite=overwrite) as folder:
             data = folder / f"data.{format.removesuffix('-es')}"
             style = Style(ranges=self.plan.range_style, decimal="," if format == "csv-es" else ".")
@@ -292,25 +301,25 @@ class Release:
         return rows if self.table.decimal == "." else self._with_points(rows)
 
     @property
-    def _coarse(self) -> frozenset[str]:
-        """The published columns of quasi-identifiers."""
-        return frozenset(name for cells in self.recoding.cells for name in cells.names)
+    def _fixed(self) -> frozenset[str]:
+        """The published columns whose texts are no numbers to be spelt anew: quasi-identifiers and pseudonyms."""
+        return self.masked.pseudonyms.union(name for cells in self.recoding.cells for name in cells.names)
 
     def _with_points(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Spell numbers of a table with decimal commas as quasi-identifiers spell theirs."""
         commas = [
             name
             for name, column in zip(rows.columns, rows.get_columns(), strict=True)
-            if name not in self._coarse and column.dtype == pl.String and io.parse_numbers(column, ",")[1] == 0
+            if name not in self._fixed and column.dtype == pl.String and io.parse_numbers(column, ",")[1] == 0
         ]
         return rows.with_columns(pl.col(commas).str.replace(",", ".", literal=True)) if commas else rows
 
     def _numbers(self, rows: pl.DataFrame, format: Format) -> list[str]:
-        """Return the text columns of numbers, other than quasi-identifiers, that a format spells in its own way.
+        """Return the text columns of numbers, other than quasi-identifiers and pseudonyms, that a format spells anew.
 
         In ``csv-es`` their decimal mark changes; in workbooks they are number cells.
         """
-        others = rows.select(name for name in rows.columns if name not in self._coarse)
+        others = rows.select(name for name in rows.columns if name not in self._fixed)
         if format == "xlsx":
             return io.number_columns(others)
         if format != "csv-es":

@@ -38,6 +38,7 @@ from celosia.schema.detectors import (
     percent,
     read_header,
 )
+from celosia.unhashing import Reversal, in_short, reversals
 
 __all__ = ["Suggestion", "check_enough", "spec_of", "suggest", "to_plan_text"]
 
@@ -45,6 +46,7 @@ _SINGLE_SHARE = 0.3
 _NAMED_SINGLE_SHARE = 0.9
 """From these shares of rows with a text of their own on texts name rows; under a known header they may come closer."""
 _NAMED_AFTER_PEOPLE = ("a third person", "place", "birthplace", "nationality or origin", "organisation", "work")
+_HASHED_PEOPLE = ("dni", "nie", "phone")
 _LEAST_PEOPLE = 20
 _MOST_CATEGORIES_COMPARED = 2000
 _ADULT = 18
@@ -150,8 +152,10 @@ def suggest(frame: Any, *, decimal: str = ".") -> list[Suggestion]:
     native, _ = to_polars(frame)
     found = []
     has_subject = False
+    hashed = {shown.column: shown for shown in reversals(native)}
     for column in native.get_columns():
-        suggestion = _Column(look_at(column, decimal), has_subject=has_subject).suggestion()
+        look = look_at(column, decimal)
+        suggestion = _Column(look, has_subject=has_subject, hashed=hashed.get(column.name)).suggestion()
         has_subject |= suggestion.is_subject
         found.append(suggestion)
     return found
@@ -196,9 +200,10 @@ def check_enough(frame: Any, suggestions: Sequence[Suggestion], k: int) -> None:
 class _Column:
     """The weighing of one column's clues."""
 
-    def __init__(self, look: Look, *, has_subject: bool) -> None:
+    def __init__(self, look: Look, *, has_subject: bool, hashed: Reversal | None = None) -> None:
         self.look = look
         self.has_subject = has_subject
+        self.hashed = hashed
         self.header: Header | None = read_header(look.name)
         self.reasons: list[str] = []
         if self.header:
@@ -208,7 +213,7 @@ class _Column:
         """Return what the column seems to be."""
         if not self.look.n_known:
             return self.identifier(Clue("empty: there is nothing to publish"))
-        clue = find_identifier(self.look)
+        clue = self.digests() or find_identifier(self.look)
         if clue:
             return self.identifier(clue)
         kind = self.kind()
@@ -218,6 +223,13 @@ class _Column:
         if clue:
             return self.identifier(clue)
         return self.sensitive() if self.is_secret(kind) else self.quasi_identifier(kind)
+
+    def digests(self) -> Clue | None:
+        """Return what an attack on the column's digests has shown, or ``None``: there are none."""
+        if self.hashed is None:
+            return None
+        kind = self.hashed.domain.kind if self.hashed.domain else None
+        return Clue(in_short(self.hashed), per_person=kind in _HASHED_PEOPLE)
 
     def says(self, *concepts: str) -> bool:
         """Tell whether the header is about one of these concepts."""

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from threading import Lock
+from weakref import WeakKeyDictionary
+
 from celosia.findings import Finding
 from celosia.io.hidden import HIDDEN_WORDS
 from celosia.io.numbers import n_other_marks
 from celosia.schema import Table
+from celosia.unhashing import unkeyed_hashes
 
 __all__ = ["about_reading"]
 
 _USUAL = frozenset({"defined_names", "further_sheets", "printer_settings", "properties", "thumbnails"})
 """What nearly every workbook holds: worth knowing, no reason to stop."""
+_HASHED: WeakKeyDictionary[Table, list[Finding]] = WeakKeyDictionary()
+_HASHED_LOCK = Lock()
+"""What attacks on digests have shown: they take seconds, and several releases of one table ask for it."""
 
 
 def about_reading(table: Table) -> list[Finding]:
@@ -24,7 +32,7 @@ def about_reading(table: Table) -> list[Finding]:
     >>> [finding.code for finding in about_reading(table)]
     ['TRIMMED_BLANKS', 'MIXED_DECIMAL_MARKS']
     """
-    return [*_trimmed(table), *_mixed_marks(table), *_declared_missing(table), *_hidden(table)]
+    return [*_trimmed(table), *_mixed_marks(table), *_declared_missing(table), *_hidden(table), *_hashed(table)]
 
 
 def _trimmed(table: Table) -> list[Finding]:
@@ -83,3 +91,13 @@ def _hidden(table: Table) -> list[Finding]:
         )
         for part in table.hidden
     ]
+
+
+def _hashed(table: Table) -> list[Finding]:
+    """Say which columns hold unkeyed digests; of identifiers, which are removed, it is worth knowing and no more."""
+    with _HASHED_LOCK:
+        if table not in _HASHED:
+            _HASHED[table] = unkeyed_hashes(table.frame)
+        found = _HASHED[table]
+    removed = set(table.schema.identifiers)
+    return [replace(one, severity="note") if one.column in removed else one for one in found]

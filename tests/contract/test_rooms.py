@@ -37,6 +37,7 @@ EXAMPLES = {
     "mask_characters": {"column": "id", "keep_first": 2, "symbol": "X"},
     "microaggregate": {"columns": ["age", "salary"], "k": 3},
     "pram": {"column": "job", "keep": 0.8},
+    "pseudonymise": {"column": "dni", "key": {"env": "CELOSIA_KEY"}, "length": 12},
     "rank_swap": {"column": "salary", "window": 0.05},
     "round": {"column": "salary", "to": 100},
     "sample": {"fraction": 0.1},
@@ -87,10 +88,10 @@ def test_the_public_surface_is_pinned():
         *("Generalise", "Genetic", "HierarchyError", "HilbertOrder", "InputError", "Intervals", "KAnonymity"),
         *("KMap", "KMembers", "LDiversity", "LGreedy", "Lattice", "MaskCharacters", "Masked", "Microaggregate"),
         *("Mondrian", "Number", "OptionError", "Order", "PSensitive", "Plan", "PlanError", "Pram", "Prefix"),
-        *("RankSwap", "ReferenceOrder", "Release", "Role", "Round", "Sample", "SampleUniqueness", "Schema"),
-        *("ShareAtRisk", "Swap", "TCloseness", "Table", "TopCode", "TopDown", "Tree", "UnreachableError"),
-        *("VaultError", "Weave", "WhyNot", "__version__", "audit", "check", "compare", "frontier", "hierarchies"),
-        *("io", "load", "mask", "risk", "utility", "why_not"),
+        *("Pseudonymise", "RankSwap", "ReferenceOrder", "Release", "Role", "Round", "Sample", "SampleUniqueness"),
+        *("Schema", "ShareAtRisk", "Swap", "TCloseness", "Table", "TopCode", "TopDown", "Tree", "UnreachableError"),
+        *("Vault", "VaultError", "Weave", "WhyNot", "__version__", "audit", "check", "compare", "frontier"),
+        *("hierarchies", "io", "load", "mask", "risk", "utility", "vault", "why_not"),
     ]
 
 

@@ -11,8 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
-from celosia.cli import check, compare, demo, frontier, init, list_, mask, reproduce, run
+from celosia.cli import check, compare, demo, frontier, init, list_, mask, reproduce, run, vault
 from celosia.cli.console import note_placed, print_error, screen
+from celosia.cli.discreet import Discreet, DiscreetGroup, Wary
 
 __all__ = ["app", "main"]
 
@@ -41,15 +42,20 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
     return run_guarded
 
 
-app.command("init")(_guarded(init.init))
-app.command("run")(_guarded(run.run))
-app.command("check")(_guarded(check.check))
-app.command("compare")(_guarded(compare.compare))
+app.command("init", cls=Wary)(_guarded(init.init))
+app.command("run", cls=Wary)(_guarded(run.run))
+app.command("check", cls=Wary)(_guarded(check.check))
+app.command("compare", cls=Wary)(_guarded(compare.compare))
 app.command("list")(_guarded(list_.list_))
-app.command("mask")(_guarded(mask.mask))
-app.command("frontier")(_guarded(frontier.frontier))
+app.command("mask", cls=Discreet)(_guarded(mask.mask))
+app.command("frontier", cls=Wary)(_guarded(frontier.frontier))
 app.command("demo")(_guarded(demo.demo))
-app.command("reproduce")(_guarded(reproduce.reproduce))
+app.command("reproduce", cls=Wary)(_guarded(reproduce.reproduce))
+
+_vault = typer.Typer(help="Keep who is behind pseudonyms: encrypted, counted, logged.", cls=DiscreetGroup)
+for _name, _command in vault.COMMANDS.items():
+    _vault.command(_name, cls=Discreet)(_guarded(_command))
+app.add_typer(_vault, name="vault", no_args_is_help=True)
 
 
 def _version(wanted: bool) -> None:

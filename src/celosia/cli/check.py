@@ -25,6 +25,14 @@ def check(
     show_values: Annotated[
         bool, typer.Option("--show-values", help="Print the secret of classes that share one; for your eyes only.")
     ] = False,
+    roster: Annotated[
+        str | None,
+        typer.Option(
+            "--roster",
+            help="Values that may have been hashed, such as e-mails: a text file with one in each line, or a table's "
+            "first column.",
+        ),
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="End with code 1 if there is a warning.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
@@ -32,6 +40,7 @@ def check(
     from celosia import io
     from celosia.checking import check as measure
     from celosia.config import model_of
+    from celosia.unhashing import read_roster
 
     found = measure(
         io.restored(io.read(data).frame),
@@ -41,6 +50,7 @@ def check(
         models=[model_of(text) for text in model or []],
         threshold=threshold,
         show_values=show_values,
+        roster=None if roster is None else read_roster(roster),
     )
     if as_json:
         print_json(found.to_dict())

@@ -36,12 +36,14 @@ def mask(
     from celosia.cli.console import note_placed
     from celosia.config import mask_of
     from celosia.io.sql import is_address
+    from celosia.masking import check_place
     from celosia.masking import mask as apply_masks
     from celosia.schema import Schema, Table
 
     wanted = [mask_of(text) for text in masks]
     if not is_address(output):
         _check_output(Path(output), data, format, overwrite=overwrite)
+    check_place(wanted, output)
     with progress_bar() as bar:
         bar.stage("read")
         table = Table.read(data, Schema(), **({} if sheet is None else {"sheet": sheet}))
@@ -73,6 +75,8 @@ def _check_output(output: Path, data: str, format: str | None, *, overwrite: boo
     if output.is_dir():
         raise InputError(f"'{output}' is a folder.", hint="name a file in it.")
     format_of(output, "csv" if format == "csv-es" else format)
+    if not output.parent.is_dir():
+        raise InputError(f"cannot write {output.name}: its folder does not exist.", hint="make the folder first.")
     if output.exists() and Path(data).exists() and output.samefile(data):
         raise InputError(f"'{output.name}' is the data file.", hint="write to another file.")
     if output.exists() and not overwrite:

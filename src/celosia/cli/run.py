@@ -22,6 +22,7 @@ from celosia.cli.console import (
 from celosia.cli.measures import note_seconds, show_measures
 
 if TYPE_CHECKING:
+    from celosia.config import Config
     from celosia.plan import Plan
     from celosia.release import Release
     from celosia.schema import Table
@@ -66,7 +67,7 @@ def run(
     if target is None and not dry_run:
         raise PlanError("the plan names no output.", hint="add 'output: FOLDER', or run with --out FOLDER.")
     if target is not None and not dry_run:
-        _check_place(target, config.input if input is None else Path(input), overwrite=overwrite)
+        _check_place(target, config, config.input if input is None else Path(input), overwrite=overwrite)
     changes: dict[str, Any] = {"keep_order": keep_order}
     if seed is not None:
         changes["seed"] = seed
@@ -76,7 +77,7 @@ def run(
         wanted = replace(config.plan, **changes)
         _check_asked(wanted, table, by or [], classify)
         with config.locating(), _pointing_to_why_not(plan, input):
-            release = wanted.run(table, bar)
+            release = wanted.run(table, bar, rehearsal=dry_run)
         if target is not None and not dry_run:
             bar.stage("write")
             release.write(
@@ -109,11 +110,14 @@ def _pointing_to_why_not(plan: Path, source: str | None) -> Iterator[None]:
         raise
 
 
-def _check_place(target: Path, source: Path | None, *, overwrite: bool) -> None:
-    """Refuse a folder that must not be replaced before the search, and not after it."""
+def _check_place(target: Path, config: Config, source: Path | None, *, overwrite: bool) -> None:
+    """Refuse a folder that must not be replaced, or is too near to a key, before the search and not after it."""
     from celosia.errors import PlanError
     from celosia.io.folder import check_target
+    from celosia.masks.apart import check_apart
 
+    with config.locating():
+        check_apart(config.plan.masks, folder=target, database=None if config.target is None else config.target.url)
     check_target(target, overwrite=overwrite)
     if source is not None and source.resolve().is_relative_to(target.resolve()):
         raise PlanError("the input lies in the output folder, which the release would replace.", hint="move it away.")

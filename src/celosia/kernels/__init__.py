@@ -144,6 +144,13 @@ among such levels, or among ranges of values that are cut anywhere.
 
 >>> kernels.class_extents(labels, np.array([5, 3, -1, 4, 7, 3], dtype=np.int32), 2)
 (array([5, 3], dtype=int32), array([7, 4], dtype=int32), array([1, 0], dtype=int32))
+
+``hmac_sha256`` and ``sha256`` hash many short values in one call: row i is ``data[offsets[i]:offsets[i + 1]]``, bytes
+(``uint8``) and ascending places in them (``int64``, one more than rows). 32 bytes per row. A key has at least one byte.
+
+>>> data, offsets = np.frombuffer(b"abcabd", dtype=np.uint8), np.array([0, 3, 6])
+>>> kernels.sha256(data, offsets)[0].tobytes().hex()[:16], kernels.hmac_sha256(b"key", data, offsets).shape
+('ba7816bf8f01cfea', (2, 32))
 """
 
 from __future__ import annotations
@@ -157,6 +164,7 @@ from celosia.kernels._kernels import (
     Recoder,
     class_extents,
     hilbert_order,
+    hmac_sha256,
     join_neighbours,
     k_members,
     l_greedy,
@@ -164,6 +172,7 @@ from celosia.kernels._kernels import (
     mend,
     merge_nearest,
     mondrian,
+    sha256,
     sorted_rows,
     split_order,
     weave,
@@ -178,6 +187,7 @@ __all__ = [
     "Recoder",
     "class_extents",
     "hilbert_order",
+    "hmac_sha256",
     "join_neighbours",
     "k_members",
     "l_greedy",
@@ -185,6 +195,7 @@ __all__ = [
     "mend",
     "merge_nearest",
     "mondrian",
+    "sha256",
     "sorted_rows",
     "split_order",
     "weave",

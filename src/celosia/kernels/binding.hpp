@@ -22,16 +22,24 @@ using UnsignedTable = Given<std::uint32_t, 2>;
 using Costs = Given<std::int64_t>;
 using CostTable = Given<std::int64_t, 2>;
 using Keys = Given<std::uint64_t>;
+using Bytes = Given<std::uint8_t>;
 using Reals = Given<double>;
 // The kernel leaves other cells in it.
 using ScratchTable = nanobind::ndarray<double, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 using Result = nanobind::ndarray<nanobind::numpy, std::int32_t, nanobind::ndim<1>>;
+using Digests = nanobind::ndarray<nanobind::numpy, std::uint8_t, nanobind::ndim<2>>;
 
 template <class Value>
 nanobind::ndarray<nanobind::numpy, Value, nanobind::ndim<1>> hand_over(std::vector<Value> values) {
     auto* kept = new std::vector<Value>(std::move(values));
     nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
     return {kept->data(), {kept->size()}, owner};
+}
+
+inline Digests hand_over_rows(std::vector<std::uint8_t> bytes, std::size_t n_per_row) {
+    auto* kept = new std::vector<std::uint8_t>(std::move(bytes));
+    nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<std::uint8_t>*>(p); });
+    return {kept->data(), {kept->size() / n_per_row, n_per_row}, owner};
 }
 
 inline void check_length(const char* name, std::size_t got, std::size_t wanted) {

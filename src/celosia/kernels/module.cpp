@@ -34,6 +34,7 @@
 #include "ordered_split.hpp"
 #include "pulse.hpp"
 #include "releasing.hpp"
+#include "sha256.hpp"
 #include "sorting.hpp"
 #include "trials.hpp"
 #include "weave.hpp"
@@ -177,6 +178,32 @@ std::tuple<Result, Result, Result> py_class_extents(Integers labels, Integers co
     }
     return {hand_over(std::move(extents.lowest)), hand_over(std::move(extents.highest)),
             hand_over(std::move(extents.n_missing))};
+}
+
+ByteRows byte_rows(const Bytes& data, const Costs& offsets) {
+    return {data.data(), data.size(), offsets.data(), offsets.size()};
+}
+
+// Runs a kernel that gives a digest per row, without the interpreter's lock.
+template <class Kernel>
+Digests digest(int threads, Kernel&& kernel) {
+    if (threads < 0) throw std::invalid_argument("threads is negative; 0 means all");
+    std::vector<std::uint8_t> found;
+    {
+        const nb::gil_scoped_release unlocked;
+        found = kernel();
+    }
+    return hand_over_rows(std::move(found), digest_bytes);
+}
+
+Digests py_sha256(Bytes data, Costs offsets, int threads) {
+    return digest(threads, [&] { return sha256(byte_rows(data, offsets), threads); });
+}
+
+Digests py_hmac_sha256(nb::bytes key, Bytes data, Costs offsets, int threads) {
+    const auto* const key_bytes = reinterpret_cast<const std::uint8_t*>(key.c_str());
+    const std::size_t n_key_bytes = key.size();
+    return digest(threads, [&] { return hmac_sha256(key_bytes, n_key_bytes, byte_rows(data, offsets), threads); });
 }
 
 const std::vector<std::pair<std::string, InstructionSet>> instruction_set_names = {
@@ -397,6 +424,10 @@ void bind_kernels(nb::module_& m) {
           "The rows in ascending order of their codes, the first column first; equal rows by ties, or as they stand.");
     m.def("class_extents", &py_class_extents, "labels"_a.noconvert(), "codes"_a.noconvert(), "n_classes"_a,
           "Lowest and highest known code (-1 where none) and number of missing codes of each class.");
+    m.def("sha256", &py_sha256, "data"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a = 0,
+          "SHA-256 of each row, data[offsets[i]:offsets[i + 1]]; 32 bytes per row.");
+    m.def("hmac_sha256", &py_hmac_sha256, "key"_a, "data"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a = 0,
+          "HMAC-SHA-256 of each row under a key of at least one byte; 32 bytes per row.");
     m.def("instruction_sets", &instruction_sets, "The instruction sets that this machine can run, plainest first.");
     m.def("use_instruction_set", &use_instruction_set, "name"_a,
           "Run the loops with this instruction set; results are the same with all. For tests.");

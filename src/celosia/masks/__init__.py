@@ -12,6 +12,7 @@ from celosia.masks.generalise import Generalise
 from celosia.masks.mask_characters import MaskCharacters
 from celosia.masks.microaggregate import Microaggregate
 from celosia.masks.pram import Pram
+from celosia.masks.pseudonymise import Pseudonymise
 from celosia.masks.rank_swap import RankSwap
 from celosia.masks.round_ import Round
 from celosia.masks.sample import Sample
@@ -29,6 +30,7 @@ __all__ = [
     "MaskCharacters",
     "Microaggregate",
     "Pram",
+    "Pseudonymise",
     "RankSwap",
     "Round",
     "Sample",

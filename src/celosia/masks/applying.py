@@ -14,7 +14,7 @@ from celosia.findings import Finding
 from celosia.masks.base import Change, Mask, Sheet
 from celosia.masks.drop import Drop
 from celosia.masks.ordering import in_order
-from celosia.masks.roles import after_changes
+from celosia.masks.roles import after_changes, pseudonym_columns
 from celosia.randomness import Randomness
 from celosia.schema import Schema, Table
 
@@ -58,6 +58,11 @@ class MaskedTable:
         """The columns whose values are not those of the input."""
         return frozenset(change.column for change in self.changes)
 
+    @property
+    def pseudonyms(self) -> frozenset[str]:
+        """The columns that hold pseudonyms: texts, even where they look like numbers."""
+        return frozenset(pseudonym_columns(self.changes))
+
 
 def masked_sheet(sheet: Sheet, masks: Sequence[Mask], schema: Schema | None = None) -> Sheet:
     """Return a sheet after masks, attribute suppression first.
@@ -75,7 +80,9 @@ def masked_sheet(sheet: Sheet, masks: Sequence[Mask], schema: Schema | None = No
     return sheet
 
 
-def masked_table(table: Table, masks: Sequence[Mask], randomness: Randomness, k: int = 2) -> MaskedTable:
+def masked_table(
+    table: Table, masks: Sequence[Mask], randomness: Randomness, k: int = 2, *, rehearsal: bool = False
+) -> MaskedTable:
     """Return a table after masks.
 
     People are counted by the subject column as it was: where a mask changes it, a copy goes on counting them.
@@ -84,6 +91,8 @@ def masked_table(table: Table, masks: Sequence[Mask], randomness: Randomness, k:
     ----------
     k
         How many rows must share a value so that it singles nobody out.
+    rehearsal
+        Whether the result is only measured: nothing is stored, and what a store would give is made up.
 
     Raises
     ------
@@ -99,6 +108,7 @@ def masked_table(table: Table, masks: Sequence[Mask], randomness: Randomness, k:
         decimal=table.decimal,
         quasi_identifiers=tuple(schema.quasi_identifiers),
         k=k,
+        rehearsal=rehearsal,
         rows=np.arange(table.n_rows),
     )
     sheet = masked_sheet(sheet, masks, schema)

@@ -22,9 +22,9 @@ __all__ = ["Called", "Change", "Leaves", "Mask", "Sheet", "Technique", "Verb", "
 _SLICE = 1 << 17
 """How many cells are spelt together."""
 
-Verb = Literal["removed", "blanked", "made", "hidden", "coarsened", "perturbed", "moved"]
+Verb = Literal["removed", "blanked", "made", "hidden", "coarsened", "perturbed", "moved", "pseudonymised"]
 """What happened to a column: gone; emptied whole; new; characters or some cells hidden; made less precise but true;
-made untrue on purpose; its values given to other rows."""
+made untrue on purpose; its values given to other rows; replaced by pseudonyms."""
 
 Called = Literal["reduced", "masked", "generalised", "perturbed", "swapped", "sampled", "pseudonymised"]
 """What a result of a technique may be called; none of these words means anonymous."""
@@ -91,6 +91,9 @@ class Sheet:
         Which row of the input each row was.
     findings, changes
         What masks found, and what they did to columns, in order.
+    rehearsal
+        Whether the cells are only measured and nothing is handed out: then nothing is stored either, and a mask that
+        would store something makes throw-away cells that look alike.
     """
 
     frame: pl.DataFrame = field(repr=False)  # a sheet in a traceback must not show cells
@@ -101,6 +104,7 @@ class Sheet:
     rows: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     findings: tuple[Finding, ...] = ()
     changes: tuple[Change, ...] = ()
+    rehearsal: bool = False
 
     @property
     def n_rows(self) -> int:

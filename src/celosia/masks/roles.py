@@ -15,7 +15,7 @@ from celosia.masks.base import Change
 from celosia.schema import Role, Schema
 from celosia.schema.columns import as_text
 
-__all__ = ["after_changes"]
+__all__ = ["after_changes", "pseudonym_columns", "pseudonym_origins"]
 
 
 def after_changes(schema: Schema, changes: Iterable[Change], frame: pl.DataFrame) -> tuple[Schema, list[Finding]]:
@@ -25,8 +25,11 @@ def after_changes(schema: Schema, changes: Iterable[Change], frame: pl.DataFrame
       on: it counts in every class.
     - An identifier whose values were given to other rows, and nothing else, is published as it is, with a warning; one
       that was emptied whole is published too.
+    - An identifier in place of which pseudonyms stand is published as it is, with a note: a code tells nothing by
+      itself, so that it counts in no class. What a later mask leaves of the codes counts as what it leaves of any
+      identifier does; codes that are given to other rows stay codes.
     - A quasi-identifier takes the kind that the mask names where its values are of another type now; but it keeps a
-      tree, an order or a category that knows the new values.
+      tree, an order or a category that knows the new values. In place of pseudonyms it is a category.
     - A new column has the role that its mask names; one that is worked out from identifiers or quasi-identifiers, and
       is not counted in classes as they are, comes with a warning.
 
@@ -43,6 +46,40 @@ def after_changes(schema: Schema, changes: Iterable[Change], frame: pl.DataFrame
     return roles.schema(), roles.found
 
 
+def pseudonym_columns(changes: Iterable[Change]) -> list[str]:
+    """Return the columns that hold pseudonyms after all changes, on whichever rows.
+
+    Examples
+    --------
+    >>> pseudonym_columns([Change("dni", "pseudonymised"), Change("name", "pseudonymised"), Change("name", "hidden")])
+    ['dni']
+    """
+    return list(pseudonym_origins(changes))
+
+
+def pseudonym_origins(changes: Iterable[Change]) -> dict[str, frozenset[str]]:
+    """Return the columns that hold pseudonyms after all changes, each with those whose pseudonyms they were made as.
+
+    A column that is worked out from pseudonyms tells them, or which rows share them.
+
+    Examples
+    --------
+    >>> made = Change("copy", "made", sources=("dni",))
+    >>> pseudonym_origins([Change("dni", "pseudonymised"), made, Change("dni", "removed")])
+    {'copy': frozenset({'dni'})}
+    """
+    held: dict[str, frozenset[str]] = {}
+    for change in changes:
+        origins = frozenset[str]().union(*(held.get(source, ()) for source in change.sources))
+        if change.verb == "pseudonymised":
+            held[change.column] = frozenset({change.column})
+        elif change.verb == "made" and origins:
+            held[change.column] = origins
+        elif change.verb != "moved":
+            held.pop(change.column, None)
+    return held
+
+
 @dataclass
 class _Roles:
     given: Schema
@@ -52,6 +89,7 @@ class _Roles:
     sensitive: list[str]
     insensitive: list[str]
     moved: set[str] = field(default_factory=set)
+    pseudonymised: set[str] = field(default_factory=set)
     found: list[Finding] = field(default_factory=list)
 
     @classmethod
@@ -83,8 +121,11 @@ class _Roles:
             self._forget(column)
         elif change.verb == "made":
             self._make(change)
-        elif column in self.identifiers or (column in self.moved and change.verb != "moved"):
+        elif column in self.identifiers or (column in self.moved | self.pseudonymised and change.verb != "moved"):
             self._keep_identifier(change)
+        elif column in self.quasi_identifiers and change.verb == "pseudonymised":
+            if not isinstance(self.quasi_identifiers[column], Category):  # no tree or order speaks of codes
+                self.quasi_identifiers[column] = Category()
         elif column in self.quasi_identifiers and change.kind is not None:
             if not self._knows(self.quasi_identifiers[column], column):
                 self.quasi_identifiers[column] = change.kind
@@ -108,6 +149,7 @@ class _Roles:
                 names.remove(column)
         self.quasi_identifiers.pop(column, None)
         self.moved.discard(column)
+        self.pseudonymised.discard(column)
         self.found = [finding for finding in self.found if finding.column != column]
 
     def _make(self, change: Change) -> None:
@@ -118,6 +160,8 @@ class _Roles:
         else:
             (self.sensitive if change.role is Role.SENSITIVE else self.insensitive).append(change.column)
             self._warn_of_sources(change)
+            if change.role is not Role.SENSITIVE and not self.pseudonymised.isdisjoint(change.sources):
+                self._tell_pseudonyms(change.column)
 
     def _warn_of_sources(self, change: Change) -> None:
         """Warn of a published column outside the classes that is worked out from what people are known by."""
@@ -139,6 +183,9 @@ class _Roles:
         self._forget(change.column)
         if change.verb == "blanked":
             self.insensitive.append(change.column)
+        elif change.verb == "pseudonymised":
+            self.insensitive.append(change.column)
+            self._tell_pseudonyms(change.column)
         elif change.verb == "moved":
             self.insensitive.append(change.column)
             self.moved.add(change.column)
@@ -160,3 +207,15 @@ class _Roles:
                     change.column,
                 )
             )
+
+    def _tell_pseudonyms(self, column: str) -> None:
+        self.pseudonymised.add(column)
+        self.found.append(
+            Finding(
+                "IDENTIFIER_PSEUDONYMISED",
+                "note",
+                "'{column}' holds pseudonyms: the result is pseudonymised data, not anonymous. Whoever holds the key, "
+                "the vault or the original data can tell who is who, and equal codes tell which rows belong together.",
+                column,
+            )
+        )

@@ -20,7 +20,7 @@ class _Plan(Protocol):
     @property
     def seed(self) -> int | None: ...
 
-    def run(self, table: Table, progress: Progress | None = None) -> Any: ...
+    def run(self, table: Table, progress: Progress | None = None, *, rehearsal: bool = False) -> Any: ...
 
 
 class _Counting:
@@ -31,7 +31,7 @@ class _Counting:
         self._done = 0
 
     def run(self, table: Table) -> Any:
-        release = self._plan.run(table, self._ending)
+        release = self._plan.run(table, self._ending, rehearsal=True)
         self._done += 1
         self._progress.advance(self._done / (_FOLDS * _REPEATS))
         return release

@@ -57,6 +57,8 @@ MASKS: dict[str, Callable[[str], Any]] = {
     "upper": lambda c: cl.Derive(column="new", expression=f"upper(`{c}`)"),
     "date": lambda c: cl.Derive(column="new", expression=f"date(`{c}`)"),
     "coalesce": lambda c: cl.Derive(column="new", expression=f"coalesce(`{c}`, 1)"),
+    "pseudonyms": lambda c: cl.Pseudonymise(column=c),
+    "pseudonyms of digits": lambda c: cl.Pseudonymise(column=c, form="digits"),
     "characters": lambda c: cl.MaskCharacters(column=c, keep_first=1),
     "characters by pattern": lambda c: cl.MaskCharacters(column=c, pattern="(.).*", length=4),
     "intervals": lambda c: cl.Generalise(column=c, intervals=10),

@@ -20,7 +20,7 @@ FOLDER = PACKAGE / "report" / "locale" / "es" / "LC_MESSAGES"
 KEYWORDS = {"_": None, "text": (1,), "plural": (1, 2), "Finding": (3,), "Leaves": (2,), "Said": (1,)}
 FILES = (
     *("report/**.py", "frontiers/**.py", "masks/**.py", "masking.py", "release_findings.py", "table_findings.py"),
-    *("checking.py", "io/hidden.py"),
+    *("checking.py", "io/hidden.py", "unhashing/**.py"),
 )
 
 

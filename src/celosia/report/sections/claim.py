@@ -55,6 +55,7 @@ def _policies(facts: Facts, language: Language) -> list[tuple[str, str]]:
     )
     return [
         (_("People"), counted),
+        *_pseudonyms(facts, language),
         (_("Missing values"), missing),
         *([(_("Whole release"), compared)] if compared else []),
         (
@@ -62,6 +63,18 @@ def _policies(facts: Facts, language: Language) -> list[tuple[str, str]]:
             _("They are deleted, belong to no class, and count as lost whole in the information lost."),
         ),
     ]
+
+
+def _pseudonyms(facts: Facts, language: Language) -> list[tuple[str, str]]:
+    """Say that the claim is about rows, where pseudonyms join them."""
+    _ = language.text
+    if not facts.release.masked.pseudonyms:
+        return []
+    said = _("The claim is about what each row tells by its quasi-identifiers; pseudonyms are no part of it.")
+    if any(finding.code == "PSEUDONYMS_LINK_ROWS" for finding in facts.release.findings):
+        joined = _("Rows of one pseudonym tell more together: the chances above hold for each row alone.")
+        said = f"{said} {joined}"
+    return [(_("Pseudonyms"), said)]
 
 
 def _verdict(facts: Facts, language: Language) -> str:

@@ -74,6 +74,11 @@ def _mask(mask: Mask, language: Language) -> str:
 def _identifiers(facts: Facts, language: Language) -> str:
     schema = facts.table.schema
     names = list(dict.fromkeys([*schema.identifiers, *([schema.subject] if schema.subject else [])]))
+    replaced = sorted(facts.release.masked.pseudonyms & set(facts.release.masked.given.schema.identifiers))
+    if replaced:
+        said = language.text("Replaced by pseudonyms: {columns}.", columns=language.listed(replaced))
+        removed = language.text("Removed: {columns}.", columns=language.listed(names)) if names else ""
+        return f"{said} {removed}".strip()
     if not names and facts.release.masked.given.schema.identifiers:
         return language.text("None is left after masks.")
     if not names:

@@ -1,0 +1,225 @@
+"""Pseudonymisation: identities replaced by codes that say nothing about them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+
+import polars as pl
+
+from celosia.findings import Finding
+from celosia.hierarchies.category import Category
+from celosia.hierarchies.options import given
+from celosia.keys import KeySource
+from celosia.masks.base import Change, Leaves, Sheet, Technique
+from celosia.masks.options import named_columns
+from celosia.masks.pseudonyms.base import CodeSource
+from celosia.masks.pseudonyms.choices import check_choices, label, listed, space_of, vault_of
+from celosia.masks.pseudonyms.drawn import DrawnCodes
+from celosia.masks.pseudonyms.findings import key_findings, length_finding, order_finding
+from celosia.masks.pseudonyms.identities import different, replaced, spelt
+from celosia.masks.pseudonyms.keyed import KeyedCodes
+from celosia.masks.pseudonyms.permuted_digits import PermutedDigits, padded
+from celosia.masks.pseudonyms.vaulted import VaultCodes
+from celosia.randomness import Randomness
+from celosia.vault.codes import CodeList, Codes
+from celosia.vault.source import VaultSource
+
+if TYPE_CHECKING:
+    from celosia.vault.vault import Vault
+
+__all__ = ["Pseudonymise"]
+
+
+@dataclass(frozen=True)
+class Pseudonymise(Technique):
+    """Replace each value by a code: equal values get equal codes, different values different ones.
+
+    Where codes come from:
+
+    - nothing given: drawn at random in every run; nobody keeps the pairs, nothing leads back.
+    - ``key``: HMAC-SHA-256(key of scope and data set, value), spelt in the alphabet; the same in every run.
+    - ``vault``: drawn at random once; the pairs are kept encrypted, and lead back within a limit of look-ups.
+    - ``form="digits"``: a permutation of all numbers of as many digits, keyed by ``key`` or anew in every run.
+
+    Values are text, trimmed and in normal form (NFC): the number 12345678 and its spelling are one value. Missing cells
+    stay missing. Codes are text: ``094532`` keeps its zero.
+
+    Parameters
+    ----------
+    column, columns
+        The column, or several; one of the two.
+    key
+        ``{"env": NAME}`` or ``{"file": PATH}``; in programs also 32 random bytes. It is read when the mask is applied.
+    vault
+        ``{"path": FILE, "key": KEY}`` or ``{"url": {"env": NAME}, "key": KEY}``, or an open ``Vault``; not with
+        ``key``.
+    dataset
+        A label: another one makes other codes; for ``key`` and ``vault``.
+    scope
+        Columns and tables of one scope share codes, because they name the same people (without ``key`` and ``vault``
+        the columns of this mask alone); by default each column has its own name for a scope.
+    form
+        ``code``, or ``digits``: digits become as many other digits, from 1 to 18.
+    alphabet, length, prefix
+        ``readable``, ``digits``, ``hex``, ``letters`` or the characters themselves; how many follow the prefix (16 by
+        default, up to 64). With ``form="digits"`` ``length`` fills shorter values up with zeros first.
+    values
+        Codes made beforehand, instead: a list, or the file that holds one in each line; not with ``key``.
+    shuffle
+        Whether a list is given out in random order; otherwise in its own, to people as they first appear.
+
+    Guarantee
+    ---------
+    No code is given twice, and none is equal to a true value of the column (``form="digits"`` excepted, where a number
+    may stand for another). Whoever has neither key nor vault learns from a code nothing but which rows belong together:
+    trying all values, as on a plain hash, finds none. It does not hold against whoever holds the key or the vault, or
+    knows who is behind one code, and not for what the other columns tell: the result is pseudonymised, not anonymous.
+
+    Raises
+    ------
+    OptionError
+        An option is not allowed, or not with another one.
+
+    Examples
+    --------
+    >>> students = pl.DataFrame({"student": ["Luis", "Amparo ", "Luis"]})
+    >>> drawn = Pseudonymise("student", alphabet="digits", length=6).apply(students)["student"]
+    >>> drawn[0] == drawn[2] != drawn[1], drawn.str.len_chars().to_list()
+    (True, [6, 6, 6])
+    >>> listed = Pseudonymise("student", values=["543456", "094532"], shuffle=False)
+    >>> listed.apply(students)["student"].to_list()
+    ['543456', '094532', '543456']
+    """
+
+    name: ClassVar[str] = "pseudonymise"
+    leaves: ClassVar[Leaves] = Leaves(
+        "pseudonymised",
+        "Equal values have equal pseudonyms: how often each occurs, and what all other columns say about it, remain. "
+        "Whoever holds the key or the vault, or knows who is behind one pseudonym, joins all rows of that person.",
+    )
+
+    column: str | None = None
+    columns: Sequence[str] = ()
+    key: KeySource | Mapping[str, Any] | bytes | None = None
+    vault: VaultSource | Vault | Mapping[str, Any] | None = None
+    dataset: str | None = None
+    scope: str | None = None
+    form: Literal["code", "digits"] = "code"
+    alphabet: str = "readable"
+    length: int | None = None
+    prefix: str = ""
+    values: Sequence[str] | str | Path | None = None
+    shuffle: bool = True
+
+    def __post_init__(self) -> None:
+        # First of all: a key that a program gave is then shown by no error about another option.
+        object.__setattr__(self, "key", None if self.key is None else KeySource.of(self.key))
+        object.__setattr__(self, "vault", None if self.vault is None else vault_of(self.vault))
+        parsed = {
+            "columns": named_columns(self.name, self.column, self.columns),
+            "column": None,
+            "dataset": label("dataset", self.dataset),
+            "scope": label("scope", self.scope),
+        }
+        for option, value in parsed.items():
+            object.__setattr__(self, option, value)
+        check_choices(self)
+        if isinstance(self.values, str | Path):
+            object.__setattr__(self, "values", str(self.values))
+        elif self.values is not None:
+            object.__setattr__(self, "values", CodeList(self.values, self.shuffle).values)
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The columns that it masks."""
+        return tuple(self.columns)
+
+    @property
+    def kept_apart(self) -> tuple[Path, ...]:
+        """The files that must not lie beside a release: the vault's and the keys'."""
+        vault = self.vault if isinstance(self.vault, VaultSource) else None
+        keys = [source.file for source in self._keys if source.file]
+        return (*([vault.file] if vault and vault.file else ()), *map(Path, keys))
+
+    def mask(self, sheet: Sheet) -> Sheet:
+        """Return the sheet with the columns replaced by pseudonyms.
+
+        Raises
+        ------
+        InputError
+            The key is not there, or codes do not suffice.
+        VaultError
+            The vault refuses.
+        """
+        texts = {column: self._identities(sheet.column(column, self.name)) for column in self.columns}
+        source, found = self._source(sheet)
+        for scope, columns in self._scopes():
+            identities = different([texts[column] for column in columns])
+            codes = source.codes(identities, scope, columns)
+            for column in columns:
+                made = replaced(texts[column], identities, codes)
+                sheet = sheet.with_column(made, Change(column, "pseudonymised", kind=Category()))
+                found += [*source.findings(column, len(identities)), *self._about(made, sheet.k)]
+        return sheet.noting(*found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the options that differ from their defaults; a key or vault that a program gave is ``...``."""
+        fields = type(self).__dataclass_fields__
+        names = [name for name in fields if name != "column"]
+        options = {name: getattr(self, name) for name in names}
+        for name in ("key", "vault"):
+            if options[name] is not None:
+                is_named = isinstance(options[name], KeySource | VaultSource)
+                options[name] = options[name].to_dict() if is_named else "..."
+        return given(options, {name: fields[name].default for name in names if name != "columns"})
+
+    @property
+    def _keys(self) -> list[KeySource]:
+        sources = [self.key, self.vault.key if isinstance(self.vault, VaultSource) else None]
+        return [source for source in sources if isinstance(source, KeySource)]
+
+    def _identities(self, column: pl.Series) -> pl.Series:
+        texts = spelt(column)
+        return padded(texts, self.length) if self.form == "digits" and self.length is not None else texts
+
+    def _scopes(self) -> list[tuple[str, list[str]]]:
+        if self.scope is not None:
+            return [(self.scope, list(self.columns))]
+        return [(unicodedata.normalize("NFC", column.strip()), [column]) for column in self.columns]
+
+    def _source(self, sheet: Sheet) -> tuple[CodeSource, list[Finding]]:
+        """Return what gives codes, and what is to be known about its key."""
+        dataset = self.dataset or ""
+        found = [finding for source in self._keys for finding in key_findings(source)]
+        if isinstance(self.key, KeySource):
+            secret = self.key.read()
+            found += key_findings(secret)
+            master = secret.master()
+            if self.form == "digits":
+                return PermutedDigits(master, dataset), found
+            return KeyedCodes(space_of(self), master, dataset), found
+        if self.form == "digits":
+            return PermutedDigits(sheet.randomness.keys(4).tobytes()), found
+        if self.vault is not None and sheet.rehearsal:
+            # A chance of its own: what a seed decides is then the same as in the true run.
+            return DrawnCodes(self._codes, Randomness()), found
+        if self.vault is not None:
+            vault = self.vault.open() if isinstance(self.vault, VaultSource) else cast("Vault", self.vault)
+            return VaultCodes(self._codes, vault, dataset), found
+        return DrawnCodes(self._codes, sheet.randomness), found
+
+    @property
+    def _codes(self) -> Codes:
+        if self.values is None:
+            return space_of(self)
+        return CodeList(listed(self.values) if isinstance(self.values, str | Path) else self.values, self.shuffle)
+
+    def _about(self, codes: pl.Series, k: int) -> Iterator[Finding]:
+        if not self.shuffle:
+            yield order_finding(codes.name)
+        if self.form == "digits":
+            yield from length_finding(codes, k)

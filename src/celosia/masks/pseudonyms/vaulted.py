@@ -1,0 +1,69 @@
+"""Codes of a vault: random, kept encrypted with the identity behind them, and reversible by whoever may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from celosia.errors import InputError
+from celosia.findings import Finding
+from celosia.masks.pseudonyms.base import quoted
+from celosia.masks.pseudonyms.findings import guessable_finding
+from celosia.vault.codes import Codes
+
+if TYPE_CHECKING:
+    from celosia.vault.vault import Vault
+
+__all__ = ["VaultCodes", "scope_of_dataset"]
+
+
+@dataclass(frozen=True, eq=False)
+class VaultCodes:
+    """The code of an identity is the one that the vault has for it, or gives it now.
+
+    Attributes
+    ----------
+    space
+        Where new codes come from.
+    vault
+        Keeps identities and codes.
+    dataset
+        The data set to which codes are confined; empty for codes that are the same in all of them.
+    """
+
+    space: Codes
+    vault: Vault = field(repr=False)
+    dataset: str = ""
+
+    def codes(self, identities: pl.Series, scope: str, columns: Sequence[str]) -> pl.Series:
+        """Return the codes; those of identities that the vault did not know are drawn and kept."""
+        added = self.vault.add(identities, scope=scope_of_dataset(scope, self.dataset), codes=self.space)
+        codes = pl.Series(added.pseudonyms, dtype=pl.String)
+        n_equal = int(codes.is_in(identities.implode()).sum())
+        if n_equal:
+            raise InputError(
+                f"pseudonymise: {n_equal} of the {len(codes)} codes that the vault has for {quoted(columns)} are equal "
+                "to a true value there.",
+                hint="name a scope or dataset of its own, with a prefix by which codes differ from true values.",
+                about="scope",
+            )
+        return codes
+
+    def findings(self, column: str, n_identities: int) -> Iterator[Finding]:
+        """Return the finding that codes can be guessed, if they can."""
+        n_kept = int(self.vault.summary()["n_identities"])
+        yield from guessable_finding(column, max(n_identities, n_kept), self.space)
+
+
+def scope_of_dataset(scope: str, dataset: str) -> str:
+    """Return the name by which a vault knows a scope within a data set; neither of them holds an @ itself.
+
+    Examples
+    --------
+    >>> scope_of_dataset("student", "exams-2026"), scope_of_dataset("student", "")
+    ('student@exams-2026', 'student')
+    """
+    return f"{scope}@{dataset}" if dataset else scope

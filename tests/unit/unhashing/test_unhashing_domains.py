@@ -1,0 +1,97 @@
+"""Candidates: spelt as people spell them, every one once."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from celosia.schema.detectors.check_digits import is_dni_or_nie
+from celosia.unhashing import Domain, dates, dni, nie, numbers, phones, texts, usual_domains, whole_numbers
+from celosia.unhashing.candidates import Candidates
+
+
+def all_of(domain: Domain) -> list[str]:
+    """Every value, in the order of trying."""
+    return [value.decode() for value in domain.spell(domain.places(0, domain.size)).values]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 10, 131, 1000, 4096, 47_847])
+def test_every_place_is_visited_once_also_in_pieces(size: int) -> None:
+    domain = Domain("number", size, lambda at: Candidates.of([b""] * len(at)))
+    assert sorted(domain.places(0, size).tolist()) == list(range(size))
+    pieces = [domain.places(begin, begin + 7) for begin in range(0, size, 7)]
+    assert np.concatenate(pieces).tolist() == domain.places(0, size).tolist()
+
+
+@pytest.mark.parametrize("size", [10**8, 3 * 10**7, 2 * 10**8, 10**9, 10**10])
+def test_a_part_of_a_large_domain_lies_evenly_over_it(size: int) -> None:
+    domain = Domain("number", size, lambda at: Candidates.of([b""] * len(at)))
+    for begin in (0, size // 3):
+        places = domain.places(begin, begin + 10_000)
+        assert len(set(places.tolist())) == 10_000
+        assert 0 <= places.min() <= places.max() < size
+        tenths = np.bincount(places * 10 // size, minlength=10)
+        assert tenths.min() > 900
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**8 - 1))
+def test_dni_and_nie_have_the_right_letter(number: int) -> None:
+    at = np.array([number])
+    upper = dni().spell(at).values[0].decode()
+    assert upper[:8] == f"{number:08d}"
+    assert is_dni_or_nie(upper)
+    assert dni(lower=True).spell(at).values[0].decode() == upper.lower()
+    assert dni(mark=b"-").spell(at).values[0].decode() == f"{upper[:8]}-{upper[8]}"
+    foreign = nie().spell(at % (3 * 10**7)).values[0].decode()
+    assert foreign[0] in "XYZ"
+    assert is_dni_or_nie(foreign)
+    assert nie(lower=True).spell(at % (3 * 10**7)).values[0].decode() == foreign.lower()
+
+
+def test_numbers_with_and_without_leading_zeros() -> None:
+    assert sorted(all_of(numbers(3))) == [f"{number:03d}" for number in range(1000)]
+    assert sorted(all_of(whole_numbers(50))) == sorted(map(str, range(50)))
+    assert sorted(all_of(numbers(4, first=1900, last=2030, kind="year"))) == [str(year) for year in range(1900, 2031)]
+    for width in range(1, 11):
+        assert numbers(width).spell(np.array([10**width - 1, 0])).values == [b"9" * width, b"0" * width]
+
+
+def test_phones() -> None:
+    at = np.array([0, 123456789, 2 * 10**8 - 1])
+    assert phones(6).spell(at).values == [b"600000000", b"723456789", b"799999999"]
+    assert phones(8, b"+34").spell(at).values == [b"+34800000000", b"+34923456789", b"+34999999999"]
+
+
+def test_dates_against_the_calendar_of_python() -> None:
+    days = [date(1900, 1, 1) + timedelta(days=n) for n in range((date(2030, 12, 31) - date(1900, 1, 1)).days + 1)]
+    expected = [
+        *("%Y-%m-%d", "%d/%m/%Y", "%d-%m-%Y", "%Y%m%d", "%d%m%Y", "%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%y"),
+        *("%Y-%m-%d 00:00:00", "%Y-%m-%dT00:00:00"),
+    ]
+    assert len(dates()) == len(expected) + 1
+    places = np.arange(0, len(days), 37)
+    for domain, spelling in zip(dates()[:-1], expected, strict=True):
+        assert domain.size == len(days)
+        assert domain.spell(places).values == [days[at].strftime(spelling).encode() for at in places]
+    spelt = [f"{day.day}/{day.month}/{day.year}".encode() for day in days]
+    assert dates()[-1].spell(np.arange(len(days))).values == spelt
+
+
+def test_texts_are_tried_in_all_cases_and_no_spelling_twice() -> None:
+    tried = [value for domain in texts(["Ana@X.es ", "ana@x.es", "", "Ñu"], "roster") for value in all_of(domain)]
+    assert len(tried) == len(set(tried))
+    assert {"Ana@X.es ", "Ana@X.es", "ana@x.es", "ANA@X.ES", "Ñu", "ñu", "ÑU"} <= set(tried)
+    assert "" not in tried
+    assert texts([], "roster") == []
+
+
+def test_every_usual_domain_spells_its_first_and_last_value() -> None:
+    for domain in usual_domains():
+        first, last = domain.spell(np.array([0, domain.size - 1])).values
+        assert first != last
+        assert first.isascii()
