@@ -46,6 +46,7 @@ def findings_of(release: Release) -> list[Finding]:
     found += release.masked.findings
     found += _about_secrets(release.table, release.recoding.classes)
     found += _about_levels(release.table, release.scope)
+    found += _about_repeats(release)
     found += _about_links(release)
     found += about_persistence(release.plan.masks, release.masked)
     if release.k == 1:  # a model may count other things than people
@@ -140,6 +141,28 @@ def _lasts(mask: Mask) -> bool:
 def _scatters(mask: Mask) -> bool:
     """Whether a mask gives values to any other rows; within strata, or with their rows, they stay in their classes."""
     return isinstance(mask, Swap) and not mask.joint and not mask.within
+
+
+def _about_repeats(release: Release) -> list[Finding]:
+    """Find identifiers whose pseudonyms show that rows are not people, where nobody said who the people are."""
+    before, frame = release.masked.given.schema, release.table.frame
+    if before.subject is not None:
+        return []
+    found = []
+    for column in sorted(release.masked.pseudonyms & set(before.identifiers)):
+        n_rows, n_people = frame.height - frame[column].null_count(), frame[column].drop_nulls().n_unique()
+        if n_people < n_rows:
+            found.append(
+                Finding(
+                    "PSEUDONYMS_REPEAT",
+                    "warning",
+                    "{n_rows} rows have {n_people} pseudonyms in '{column}', and k counts rows: name the column as "
+                    "the subject, and it counts people.",
+                    column,
+                    {"n_rows": n_rows, "n_people": n_people},
+                )
+            )
+    return found
 
 
 def _about_links(release: Release) -> list[Finding]:

@@ -127,3 +127,16 @@ def test_a_column_worked_out_from_codes_links_and_is_told_of_as_they_are():
         for code in ("IDENTIFIER_PSEUDONYMISED", "PSEUDONYMS_LINK_ROWS", "PSEUDONYMS_PERSIST"):
             assert told[code] == "copy", copied
     assert found.masked.pseudonyms == {"copy"}
+
+
+def test_repeated_pseudonyms_without_a_subject_show_that_rows_are_not_people():
+    def repeats(people, **options):
+        found = release(people, list("aabbaa"), **options)
+        return [one.values for one in found.findings if one.code == "PSEUDONYMS_REPEAT"]
+
+    twice, once = ["Ana", "Ana", "Eva", "Luis", "Pilar", "Iván"], ["Ana", "Bea", "Eva", "Luis", "Pilar", "Iván"]
+    assert repeats(twice) == [{"n_rows": 6, "n_people": 5}]
+    assert repeats([None, None, *once[2:]]) == []
+    assert repeats(once) == []
+    assert repeats(twice, identifiers=[], subject="who") == []
+    assert repeats(twice, masks=[]) == []

@@ -32,17 +32,6 @@ def store_at(place: str | Path) -> Store:
     'people.vault'
     """
     if isinstance(place, str) and _POSTGRES.match(place):
-        try:
-            import psycopg  # noqa: F401
-        except ImportError:
-            is_missing = True
-        else:
-            is_missing = False
-        if is_missing:
-            raise VaultError(
-                "a vault in PostgreSQL needs the package psycopg, which is not installed.",
-                hint='pip install "celosia[sql]"',
-            )
         from celosia.vault.postgres_store import PostgresStore
 
         return PostgresStore(place)
