@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from celosia.errors import InputError, OptionError
 from celosia.randomness import Randomness
+from celosia.vault.identities import is_storable
 
 __all__ = ["ALPHABETS", "CodeList", "CodeSpace", "Codes", "Taken"]
 
@@ -186,7 +187,8 @@ class CodeSpace:
             n_more = -(-(n * self.length - len(digits)) * 9 // 64) + 1
             more = randomness.keys(n_more).view(np.uint8)
             digits = np.concatenate([digits, more[more < limit] if limit < 256 else more])
-        return self._spelt(digits[: n * self.length].reshape(n, self.length) % base)
+        drawn = digits[: n * self.length].reshape(n, self.length)
+        return self._spelt(drawn % base if base < 256 else drawn)
 
     def _listed(self, n: int, taken: Taken, randomness: Randomness) -> list[str]:
         every = self.of_words(np.arange(self.size, dtype=np.uint64)[:, None])
@@ -241,6 +243,12 @@ class CodeList:
             raise OptionError(
                 "values must be a list of codes, each a text that is not empty.",
                 hint='quote codes of digits: ["094532"], or a leading zero is lost.',
+                about="values",
+            )
+        if not all(map(is_storable, self.values)):
+            raise OptionError(
+                "some of the codes in values hold a character that no file keeps: 0, or half of one.",
+                hint="take letters and digits.",
                 about="values",
             )
         n_odd = sum(one.strip().startswith(_FORMULAS) for one in self.values)

@@ -13,11 +13,12 @@ set back to an earlier copy.
 
 from __future__ import annotations
 
-import getpass
 import hashlib
 import hmac
 import json
+import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -28,6 +29,11 @@ from celosia.keys import derived
 from celosia.vault.sealing import Sealer
 from celosia.vault.settings import State
 from celosia.vault.store import LogRow
+
+if sys.platform == "win32":
+    import getpass
+else:
+    import pwd
 
 __all__ = ["TIME_FORMAT", "LogLine", "VaultLog", "next_line", "remarked", "verified"]
 
@@ -198,8 +204,12 @@ def _mark(key: bytes, number: int, chained: bytes) -> bytes:
 
 
 def _who() -> str:
-    """Return the operating system's name of the user; without a name (some containers) it is unknown."""
-    try:
-        return getpass.getuser().encode(errors="replace").decode()
-    except (OSError, KeyError, ImportError):
-        return "unknown"
+    """Return the name of the account that the process runs as: by its number, since variables say what one likes."""
+    if sys.platform == "win32":
+        name = getpass.getuser()
+    else:
+        try:
+            name = pwd.getpwuid(os.geteuid()).pw_name
+        except KeyError:  # a number without a name, as in some containers
+            name = f"user {os.geteuid()}"
+    return name.encode(errors="replace").decode()

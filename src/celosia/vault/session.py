@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from operator import ne
 from typing import Any
+from unicodedata import normalize
 
 from celosia.errors import VaultError
 from celosia.randomness import Randomness
-from celosia.vault.codes import Codes
+from celosia.vault.codes import Codes, Taken
+from celosia.vault.forgotten import opened_forgotten, sealed_forgotten
 from celosia.vault.identities import is_storable
 from celosia.vault.log import TIME_FORMAT, next_line
 from celosia.vault.sealing import Sealer
 from celosia.vault.settings import State
 from celosia.vault.store import Entry, Transaction
-from celosia.vault.tally import Tally
+from celosia.vault.tally import GROUPS, Tally, is_token
 
 __all__ = ["DAY_FORMAT", "Session", "damaged", "now", "pairs_of"]
 
@@ -25,6 +27,9 @@ DAY_FORMAT = "%Y-%m-%d"
 
 _BACK = timedelta(minutes=5)
 """A clock may go back by so much, as clocks that are set right do."""
+
+_RARE_BITS = 30
+"""Codes that meet an earlier one with less than one chance in 2 to the power of this need not be compared with all."""
 
 
 @dataclass
@@ -39,15 +44,18 @@ class Session:
         What the data key does.
     state
         The sealed state; `write_down` puts it back.
+    moment
+        When it began (UTC): one time for all that is done, so that no midnight falls between counting and writing.
     """
 
     rows: Transaction
     sealer: Sealer
     state: State
+    moment: datetime = field(default_factory=lambda: now())
 
     def write_down(self, action: str, counts: Mapping[str, int], scope: str | None = None) -> None:
         """Add a line to the log, and put back the state."""
-        row, self.state = next_line(self.state, self.sealer, now(), action, counts, scope)
+        row, self.state = next_line(self.state, self.sealer, self.moment, action, counts, scope)
         self.rows.append_log(row)
         self.rows.set_meta(self.state.sealed(self.sealer))
 
@@ -68,9 +76,11 @@ class Session:
         entries = self.rows.by_tokens(list(tokens.values()))
         found = {identity: entries[token] for identity, token in tokens.items() if token in entries}
         n_damaged = sum(map(ne, self.sealer.opened(found.values()), found))
+        gone = self.forgotten()
+        n_damaged += sum(entry.pseudonym in gone for entry in found.values()) if gone else 0  # put back from a copy
         if n_damaged:
             raise damaged(n_damaged, len(found))
-        self._check_absent([token for token in tokens.values() if token not in entries])
+        self._check_groups({token[0] for token in tokens.values() if token not in entries})
         return found
 
     def pseudonyms(
@@ -85,19 +95,43 @@ class Session:
         """
         tokens = self._tokens(scope, identities)
         given = {identity: entry.pseudonym for identity, entry in self.known(tokens).items()}
-        new = [identity for identity in identities if identity not in given]
-        kept_apart = {*reserved, *identities}
-        if new:  # a record that was taken away would come back under a second pseudonym
-            self.check_complete()
-        drawn = codes.draw(
-            len(new), lambda asked: self.rows.taken(asked) | kept_apart.intersection(asked), Randomness()
-        )
-        if new:
-            entries = self.sealer.entries(scope, drawn, new, [tokens[identity] for identity in new])
-            self.rows.insert(entries)
-            self.set_tally(self._tally().toggled(self.sealer, pairs_of(entries)))
-        self.state = replace(self.state, n_given=self.state.n_given + len(new))
+        new = [identity for identity in identities if identity not in given] if given else identities
+        if not new:
+            return given, 0
+        self.check_complete()  # a record that was taken away would come back under a second pseudonym
+        drawn = codes.draw(len(new), self._taken(scope, identities, codes, len(new), reserved), Randomness())
+        entries = self.sealer.entries(scope, drawn, new, [tokens[identity] for identity in new])
+        self.rows.insert(entries)
+        self.set_tally(self.tally().toggled(self.sealer, pairs_of(entries)))
+        scopes = tuple(sorted({*self.state.scopes, scope}))
+        self.state = replace(self.state, n_given=self.state.n_given + len(new), scopes=scopes)
         return given | dict(zip(new, drawn, strict=True)), len(new)
+
+    def _taken(
+        self, scope: str, identities: Sequence[str], codes: Codes, n_new: int, reserved: Collection[str]
+    ) -> Taken:
+        """Return which codes may not be given: all that ever were, those reserved, and true values.
+
+        Where codes are few, one might meet a pseudonym whose row was changed or a person of an earlier call: then all
+        that was given must still be there, and the codes are looked up as identities, too.
+        """
+        apart = {*reserved, *identities}
+        apart |= {normalize("NFC", one) for one in apart if not one.isascii()}  # as codes are written
+        apart |= self.forgotten()
+        n_met = n_new * self.state.n_given
+        is_few = n_met << _RARE_BITS > codes.size
+        if is_few:
+            self.check_all_there()
+
+        def taken(asked: Sequence[str]) -> set[str]:
+            found = self.rows.taken(asked) | apart.intersection(asked)
+            if is_few:
+                tokens = self._tokens(scope, asked)
+                known = self.rows.by_tokens(list(tokens.values()))
+                found |= {code for code, token in tokens.items() if token in known}
+            return found
+
+        return taken
 
     def looked_up(self, pseudonyms: Sequence[str]) -> dict[str, Entry] | VaultError:
         """Count and write down look-ups, and return what was found, or why they are refused."""
@@ -107,9 +141,10 @@ class Session:
             self.write_down("refused", {"n_asked": n_asked})
             return refusal
         entries = self.rows.by_pseudonyms([one for one in pseudonyms if is_storable(one)])
-        found = {name: entry for name, entry in entries.items() if entry.sealed is not None}
-        if len(found) < n_asked:  # nothing is called unknown or forgotten because somebody took it away
-            self.check_complete()
+        gone = self.forgotten()
+        if any(one not in entries and one not in gone for one in pseudonyms):
+            self.check_all_there()  # nothing is called unknown because somebody took it away
+        found = {name: entry for name, entry in entries.items() if name not in gone}
         self.state = replace(self.state, day=self._today(), n_lookups=self.n_lookups_today + n_asked)
         self.write_down("lookup", {"n_asked": n_asked, "n_found": len(found)})
         return found
@@ -122,14 +157,18 @@ class Session:
         VaultError
             A record found by its identity is damaged.
         """
+        gone = self.forgotten()
         found = self.rows.by_pseudonyms([one for one in pseudonyms if is_storable(one)])
-        for one in [scope] if scope is not None else [name for name, _, _ in self.rows.counts()]:
+        if any(one not in found and one not in gone for one in pseudonyms):
+            self.check_all_there()
+        for one in [scope] if scope is not None else self.state.scopes:
             found |= {entry.pseudonym: entry for entry in self.known(self._tokens(one, identities)).values()}
-        kept = [entry for entry in found.values() if entry.sealed is not None or entry.token is not None]
-        self._empty(kept)
-        self.set_tally(self._tally().toggled(self.sealer, self._true_pairs(kept)))
-        n = sum(entry.sealed is not None for entry in kept)
-        self.state = replace(self.state, n_forgotten=self.state.n_forgotten + n)
+        known = [entry for name, entry in found.items() if name not in gone]
+        self.set_tally(self.tally().toggled(self.sealer, self._true_pairs(known)))
+        # What was put back from an old copy is emptied again.
+        self._empty([entry for entry in found.values() if entry.sealed is not None or entry.token is not None])
+        self.set_forgotten(gone.union(entry.pseudonym for entry in known))
+        n = len(known)
         self.write_down("forget", {"n_asked": len(pseudonyms) + len(identities), "n_forgotten": n}, scope)
         return n
 
@@ -150,16 +189,45 @@ class Session:
         self.rows.set_meta(tally.sealed(self.sealer))
         self.state = replace(self.state, tally=tally.mark)
 
-    def _tally(self) -> Tally:
+    def tally(self) -> Tally:
+        """Return the tally of all tokens."""
         return Tally.opened(self.rows.meta().get("tally", b""), self.state.tally, self.sealer)
 
-    def _check_absent(self, tokens: Sequence[bytes]) -> None:
-        """Raise unless all that was ever put beside these tokens is still there."""
-        groups = {token[0] for token in tokens}
+    def set_forgotten(self, names: Collection[str]) -> None:
+        """Say which pseudonyms were forgotten; `write_down` puts back the mark of the list."""
+        setting, mark = sealed_forgotten(names, self.sealer)
+        self.rows.set_meta(setting)
+        self.state = replace(self.state, forgotten=mark, n_forgotten=len(names))
+
+    def forgotten(self) -> frozenset[str]:
+        """Return the pseudonyms that were forgotten, whatever their rows say.
+
+        Raises
+        ------
+        VaultError
+            The list was changed.
+        """
+        if not self.state.forgotten:
+            return frozenset()
+        return opened_forgotten(self.rows.meta().get("forgotten", b""), self.state.forgotten, self.sealer)
+
+    def check_all_there(self) -> None:
+        """Raise unless every pseudonym ever given is there, each with its token or forgotten.
+
+        Raises
+        ------
+        VaultError
+            Some were removed or changed.
+        """
+        self.check_complete()
+        self._check_groups(range(GROUPS))
+
+    def _check_groups(self, groups: Collection[int]) -> None:
+        """Raise unless all that was ever put into these groups of tokens is still there."""
         found = Tally()
         for pairs in self.rows.tokens(groups):
             found = found.toggled(self.sealer, pairs)
-        if groups and found.differs(self._tally(), groups):
+        if groups and found.differs(self.tally(), groups):
             raise VaultError(
                 "records were removed or changed without the key: who is new cannot be told from who was taken away; "
                 "nothing was handed out or changed.",
@@ -167,9 +235,19 @@ class Session:
             )
 
     def _true_pairs(self, entries: Sequence[Entry]) -> list[tuple[bytes, str]]:
-        """Return token and pseudonym of some entries as the tally has them, also if a token was changed since."""
+        """Return token and pseudonym of some entries as the tally has them, also if a token was changed since.
+
+        Raises
+        ------
+        VaultError
+            Of some neither is known.
+        """
         opened = dict(zip(entries, self.sealer.opened(entries), strict=True))
+        n_lost = sum(one is None and not is_token(entry.token) for entry, one in opened.items())
+        if n_lost:
+            raise damaged(n_lost, len(entries))
         pairs = pairs_of(entry for entry, identity in opened.items() if identity is None)
+        self._check_groups({token[0] for token, _ in pairs})
         for scope in {entry.scope for entry, identity in opened.items() if identity is not None}:
             people = {entry.pseudonym: one for entry, one in opened.items() if one is not None and entry.scope == scope}
             pairs += zip(self.sealer.tokens(scope, list(people.values())), people, strict=True)
@@ -216,7 +294,10 @@ class Session:
 
     def _refusal(self, n: int) -> VaultError | None:
         """Return why so many look-ups are refused, or ``None``."""
-        if self.state.latest and now() < datetime.strptime(self.state.latest, TIME_FORMAT).replace(tzinfo=UTC) - _BACK:
+        if (
+            self.state.latest
+            and self.moment < datetime.strptime(self.state.latest, TIME_FORMAT).replace(tzinfo=UTC) - _BACK
+        ):
             return VaultError(
                 "the look-up was refused and written down: this machine's clock stands more than 5 minutes before the "
                 "last line of the log, so that the look-ups of a day cannot be counted.",
@@ -233,7 +314,7 @@ class Session:
 
     def _today(self) -> str:
         """Return the UTC day; a clock that went back a little over midnight does not bring yesterday's count back."""
-        return max(now().strftime(DAY_FORMAT), self.state.day)
+        return max(self.moment.strftime(DAY_FORMAT), self.state.day)
 
 
 def pairs_of(entries: Iterable[Entry]) -> list[tuple[bytes, str]]:

@@ -1,7 +1,7 @@
 """The settings of a vault: how its key is wrapped, and what is sealed about it as a whole.
 
 Plain, and bound to the wrapped key: the format and how a passphrase is stretched. Sealed under the data key: the limit
-of look-ups, how many there were today, the end of the log, and how many pseudonyms were given and forgotten. Whoever
+of look-ups, how many there were today, the end of the log, and which pseudonyms were given and forgotten. Whoever
 writes in the store without the key cannot raise the limit, cut the log or take records away unnoticed.
 """
 
@@ -48,6 +48,10 @@ class State:
         How many pseudonyms were ever given, and of how many the identity was forgotten.
     tally
         The mark of the tally of all tokens; empty before the first.
+    forgotten
+        The mark of the list of forgotten pseudonyms; empty before the first.
+    scopes
+        All scopes that ever had an identity.
     """
 
     vault_id: str = field(repr=False)
@@ -60,6 +64,8 @@ class State:
     n_given: int = 0
     n_forgotten: int = 0
     tally: str = ""
+    forgotten: str = ""
+    scopes: tuple[str, ...] = ()
 
     @classmethod
     def new(cls, limit: int) -> State:
@@ -85,7 +91,8 @@ class State:
             plain = wrapping(sealer.data_key, "settings").decrypt(meta.get("state", b""), [b"state", _FORMAT])
         if plain is None:
             raise VaultError("the vault's settings were changed or are damaged; nothing was done.", hint=_RESTORE)
-        return cls(**json.loads(plain))
+        held = json.loads(plain)
+        return cls(**held | {"scopes": tuple(held["scopes"])})
 
 
 def wrapped(sealer: Sealer, secret: Secret) -> dict[str, bytes]:

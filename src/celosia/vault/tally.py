@@ -24,9 +24,12 @@ from celosia.errors import VaultError
 from celosia.keys import derived
 from celosia.vault.sealing import Sealer, hashes, wrapping
 
-__all__ = ["Tally"]
+__all__ = ["GROUPS", "Tally", "is_token"]
 
-_GROUPS = 256
+GROUPS = 256
+"""How many groups of tokens there are: as many as first bytes."""
+
+_TOKEN_BYTES = 16
 _WORDS = 2
 
 
@@ -48,7 +51,7 @@ class Tally:
     """
 
     sums: NDArray[np.uint64] = field(
-        default_factory=lambda: np.zeros((_GROUPS, _WORDS), dtype=np.uint64), repr=False, compare=False
+        default_factory=lambda: np.zeros((GROUPS, _WORDS), dtype=np.uint64), repr=False, compare=False
     )
 
     def toggled(self, sealer: Sealer, pairs: Iterable[tuple[bytes, str]]) -> Tally:
@@ -89,9 +92,20 @@ class Tally:
             return cls()
         with suppress(InvalidTag, ValueError, TypeError):  # told below, where no traceback carries it
             plain = wrapping(sealer.data_key, "tally").decrypt(sealed, [b"tally"])
-            tally = cls(np.frombuffer(plain, dtype="<u8").astype(np.uint64).reshape(_GROUPS, _WORDS))
+            tally = cls(np.frombuffer(plain, dtype="<u8").astype(np.uint64).reshape(GROUPS, _WORDS))
             if tally.mark == mark:
                 return tally
         raise VaultError(
             "the vault's settings were changed or are damaged; nothing was done.", hint="restore it from a copy."
         )
+
+
+def is_token(held: object) -> bool:
+    """Whether what a row holds can be a token.
+
+    Examples
+    --------
+    >>> is_token(bytes(16)), is_token("K7Q2"), is_token(None)
+    (True, False, False)
+    """
+    return isinstance(held, bytes) and len(held) == _TOKEN_BYTES

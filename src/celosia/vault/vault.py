@@ -66,6 +66,9 @@ class Vault:
     def __repr__(self) -> str:
         return f"Vault({self._store.shown!r})"
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a vault is not pickled, since it holds its key; open it where it is needed.")
+
     @classmethod
     def create(cls, place: str | Path, key: object, *, limit: int = 20) -> Vault:
         """Make a new vault.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import getpass
 import json
+import os
+import pwd
 import secrets
 import sqlite3
 from pathlib import Path
@@ -47,22 +48,28 @@ def test_lines_say_who_did_what_and_when(path: Path) -> None:
         (4, "set_limit", None, {"limit": 5}),
         (5, "forget", None, {"n_asked": 1, "n_forgotten": 1}),
     ]
-    assert {line.who for line in log.lines} == {getpass.getuser()}
+    assert {line.who for line in log.lines} == {pwd.getpwuid(os.geteuid()).pw_name}
     assert all(line.when.endswith("Z") and len(line.when) == 20 for line in log.lines)
     assert json.loads(json.dumps(log.to_dict()))["lines"][1]["counts"] == {"n_new": 2, "n_known": 0}
     assert log.to_dict()["seal"] == log.seal
 
 
-def test_a_machine_without_names_of_users_has_a_log(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_name() -> str:
-        raise KeyError("uid not found")
-
-    monkeypatch.setattr(getpass, "getuser", no_name)
+def test_the_name_is_that_of_the_account_whatever_variables_say(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.setenv(variable, "boss")
     vault = Vault.open(path, KEY)
     vault.set_limit(6)
-    monkeypatch.setattr(getpass, "getuser", lambda: "jos\udce9")
+    assert vault.log().lines[-1].who == pwd.getpwuid(os.geteuid()).pw_name
+
+
+def test_a_machine_without_names_of_users_has_a_log(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vault = Vault.open(path, KEY)
+    monkeypatch.setattr(os, "geteuid", lambda: 2_000_000_123)  # nobody's number
+    vault.set_limit(6)
+    named = pwd.struct_passwd(("jos\udce9", "", 1, 1, "", "", ""))
+    monkeypatch.setattr(pwd, "getpwuid", lambda number: named)
     vault.set_limit(7)
-    assert [line.who for line in vault.log().lines[-2:]] == ["unknown", "jos?"]
+    assert [line.who for line in vault.log().lines[-2:]] == ["user 2000000123", "jos?"]
 
 
 def test_no_value_is_in_the_log(tmp_path: Path) -> None:
