@@ -2247,6 +2247,9 @@ def _read_column(entry: Any, decimal: str, hierarchies: Hierarchies) -> _Column:
     _demand(role in _ROLES, f"column {name!r} has a role that is not one of {', '.join(_ROLES)}.")
     masked = entry.get("masked", False)
     _demand(isinstance(masked, bool), f"column {name!r}: 'masked' must be true or false.")
+    pseudonyms = entry.get("pseudonyms", False)
+    _demand(isinstance(pseudonyms, bool), f"column {name!r}: 'pseudonyms' must be true or false.")
+    _demand(masked or not pseudonyms, f"column {name!r} holds pseudonyms and is not declared as masked.")
     _demand(role != "identifier" or masked, f"identifier {name!r} is published and not declared as masked.")
     if role != "quasi_identifier":
         return _Column(name, role, cells=(name,), decimal=decimal, masked=masked)

@@ -17,13 +17,17 @@ from celosia.registry import describe
 __all__ = ["claim_of"]
 
 
-def claim_of(recoding: Recoding, models: Sequence[Model], changed: Collection[str] = ()) -> dict[str, Any]:
+def claim_of(
+    recoding: Recoding, models: Sequence[Model], changed: Collection[str] = (), pseudonyms: Collection[str] = ()
+) -> dict[str, Any]:
     """Return the claim of a recoding, without the part about the written file.
 
     Parameters
     ----------
     changed
         Columns whose values are not those of the original: a mask changed them, and the claim says so.
+    pseudonyms
+        Those of them that hold pseudonyms: whoever reads the claim must know that the data are not anonymous.
     """
     schema = recoding.table.schema
     coarse = {cells.column.name: cells for cells in recoding.cells}
@@ -38,6 +42,8 @@ def claim_of(recoding: Recoding, models: Sequence[Model], changed: Collection[st
     for entry in columns:
         if entry["name"] in changed:
             entry["masked"] = True
+        if entry["name"] in pseudonyms:
+            entry["pseudonyms"] = True
     return {
         "celosia": "claim",
         "version": 1,

@@ -408,9 +408,9 @@ def _mask_with_files(spec: Any, given: dict[str, Any], folder: Path) -> Mask:
 def _kept_elsewhere(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Return the options of pseudonyms that name files and secrets, which a plan never spells out."""
     found: dict[str, Any] = {}
-    if given.get("key") is not None:
+    if "key" in given:
         found["key"] = _about("key", lambda: KeySource.of(given["key"], folder=folder))
-    if given.get("vault") is not None:
+    if "vault" in given:
         found["vault"] = _about("vault", lambda: VaultSource.of(given["vault"], folder=folder))
     if isinstance(given.get("values"), str):
         found["values"] = folder / given["values"]

@@ -160,7 +160,7 @@ class Release:
     @cached_property
     def claim(self) -> dict[str, Any]:
         """What the release promises, without the part about a written file."""
-        return claim_of(self.recoding, self.plan.models, self.masked.changed)
+        return self._promised(self.recoding)
 
     @cached_property
     def findings(self) -> list[Finding]:
@@ -270,9 +270,7 @@ class Release:
             written = self.recoding if style.decimal == "." else self.recoding.restyled(style)
             rows = self._rows(written)
             io.write(rows, data, format=format, numbers=self._numbers(rows, format), labels=self._labels(format))
-            promised = claim_of(written, self.plan.models, self.masked.changed) | {
-                "data": io.described(data, format, rows.height)
-            }
+            promised = self._promised(written) | {"data": io.described(data, format, rows.height)}
             record = self._record(promised)
             with _as_audit_error():
                 verdict = audit.verify(
@@ -295,6 +293,9 @@ class Release:
             if database is not None:
                 database.write(self._cells, replace=overwrite)
         return target
+
+    def _promised(self, recoding: Recoding) -> dict[str, Any]:
+        return claim_of(recoding, self.plan.models, self.masked.changed, self.masked.pseudonyms)
 
     def _rows(self, recoding: Recoding) -> pl.DataFrame:
         rows = recoding.frame(self._order)

@@ -172,6 +172,8 @@ def test_wrong_lists_and_options_are_named_with_their_line(folder):
         ("values: empty.txt", "values must be a list"),
         ("values: binary.txt", "UTF-8"),
         ("length: 0", "length"),
+        ("key: ", "key is neither"),
+        ("vault: ", "vault"),
         ("alphabet: aa", "alphabet"),
         ("colour: red", "no option 'colour'"),
         ("key: {env: A}, vault: {path: v, key: {env: B}}", "do not go together"),

@@ -157,7 +157,7 @@ class Pseudonymise(Technique):
         """
         texts = {column: self._identities(sheet.column(column, self.name)) for column in self.columns}
         source, found = self._source(sheet)
-        for scope, columns in self._scopes():
+        for scope, columns in self.scopes:
             identities = different([texts[column] for column in columns])
             codes = source.codes(identities, scope, columns)
             for column in columns:
@@ -186,7 +186,9 @@ class Pseudonymise(Technique):
         texts = spelt(column)
         return padded(texts, self.length) if self.form == "digits" and self.length is not None else texts
 
-    def _scopes(self) -> list[tuple[str, list[str]]]:
+    @property
+    def scopes(self) -> list[tuple[str, list[str]]]:
+        """The columns of each scope."""
         if self.scope is not None:
             return [(self.scope, list(self.columns))]
         return [(unicodedata.normalize("NFC", column.strip()), [column]) for column in self.columns]

@@ -155,6 +155,15 @@ def test_an_identifier_may_only_be_published_masked(folder: Path) -> None:
     assert judged(published, masked, original).holds
 
 
+def test_pseudonyms_are_declared_as_masked(folder: Path) -> None:
+    published = SHUFFLED | {"id": [str(i) for i in range(12)]}
+    original = ORIGINAL | {"id": [published["id"][ORDER.index(i)] for i in range(12)]}
+    entry = {"name": "id", "role": "insensitive", "masked": True, "pseudonyms": True}
+    assert judged(published, altered(columns=[*CLAIM["columns"], entry]), original).holds
+    for wrong in ({"masked": False}, {"pseudonyms": "yes"}):
+        assert not judged(published, altered(columns=[*CLAIM["columns"], entry | wrong]), original).holds
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "[]", "nothing", '{"version": 1, "version": 1}', '{"version": NaN}', "[" * 100_000, '{"a": 1'],

@@ -238,6 +238,7 @@ def test_a_release_with_pseudonyms_is_written_audited_and_verified(mask, changes
     plan(mask).run(table).write(tmp_path / "out", format=format)
     claim = json.loads((tmp_path / "out" / "claim.json").read_text())
     assert {one["name"] for one in claim["columns"] if one.get("masked")} == set(mask.uses)
+    assert {one["name"] for one in claim["columns"] if one.get("pseudonyms")} == set(mask.uses)
     assert not {"masks", "key", "vault"} & set(claim)
     verdict = audit.verify(
         tmp_path / "out" / f"data.{format.removesuffix('-es')}",

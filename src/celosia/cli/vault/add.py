@@ -53,10 +53,8 @@ def add(
         bar.stage("read")
         identities = _identities(data, column, sheet)
         bar.stage("Giving pseudonyms")
-        added = kept.add(
-            identities, scope=scope_of_dataset(mask.scope or column, mask.dataset or ""), codes=_codes(chosen)
-        )
-    people = mask.scope or column
+        [(people, _)] = mask.scopes
+        added = kept.add(identities, scope=scope_of_dataset(people, mask.dataset or ""), codes=_codes(chosen))
     if as_json:
         print_json({"n_new": added.n_new, "n_known": added.n_known, "scope": people, "dataset": mask.dataset})
         return
