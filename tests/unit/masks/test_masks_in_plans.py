@@ -7,37 +7,15 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from masked_people import N_PEOPLE, people, people_schema
 
 import celosia as cl
 from celosia import audit
 from celosia.masks.ordering import in_order
 
-N = 40
-
-
-def people() -> pl.DataFrame:
-    draw = np.random.default_rng(7)
-    return pl.DataFrame(
-        {
-            "dni": [f"{10_000_000 + 37 * row:08d}" for row in range(N)],
-            "age": draw.integers(18, 80, N),
-            "town": draw.choice(["Soria", "Lugo", "Jaca"], N),
-            "pay": draw.integers(1000, 5000, N),
-        }
-    )
-
-
-def schema(**changes) -> cl.Schema:
-    options = {
-        "identifiers": ["dni"],
-        "quasi_identifiers": {"age": "number", "town": "category"},
-        "sensitive": ["pay"],
-    }
-    return cl.Schema(**{**options, **changes})
-
 
 def run(masks=(), after=(), frame=None, k=2, **changes) -> cl.Release:
-    table = cl.Table(people() if frame is None else frame, schema(**changes))
+    table = cl.Table(people() if frame is None else frame, people_schema(**changes))
     return cl.Plan(models=[cl.KAnonymity(k)], masks=list(masks), masks_after=list(after), seed=3).run(table)
 
 
@@ -81,7 +59,7 @@ def test_a_swapped_identifier_is_published_with_a_warning():
 
 def test_a_blanked_identifier_is_an_empty_column():
     release = run([cl.Blank(column="dni")])
-    assert release.frame["dni"].null_count() == N
+    assert release.frame["dni"].null_count() == N_PEOPLE
 
 
 def published_dnis(release) -> set[str]:
@@ -162,24 +140,24 @@ def test_a_derived_column_has_its_own_role_and_kind():
 def test_rows_that_masks_drop_are_counted_as_suppressed_and_lost(tmp_path):
     frame = people()
     is_gone = (frame["age"] > 70).to_numpy()
-    table = cl.Table(frame, schema())
+    table = cl.Table(frame, people_schema())
     plan = cl.Plan(models=[cl.KAnonymity(2)], masks=[cl.DropRows(where="age > 70")], seed=1)
     release = plan.run(table)
     labels = release.classes.labels
-    assert len(labels) == N
+    assert len(labels) == N_PEOPLE
     assert (labels[is_gone] == -1).all()
     assert (labels[~is_gone] >= 0).all()
     summary = release.summary
     assert (summary["n_rows"], summary["n_published"], summary["n_dropped_by_masks"]) == (
-        N,
-        N - is_gone.sum(),
+        N_PEOPLE,
+        N_PEOPLE - is_gone.sum(),
         is_gone.sum(),
     )
     assert summary["n_published"] + summary["n_suppressed"] == summary["n_rows"]
     lost = summary["gcp_published"] * summary["n_published"] + is_gone.sum()
-    assert summary["gcp"] == pytest.approx(lost / N)
+    assert summary["gcp"] == pytest.approx(lost / N_PEOPLE)
     assert cl.utility.gcp(table, release) == summary["gcp"]
-    assert cl.utility.gcp(cl.Table(frame, schema()), release) == summary["gcp"]
+    assert cl.utility.gcp(cl.Table(frame, people_schema()), release) == summary["gcp"]
     assert cl.utility.ncp(table, release)[is_gone].tolist() == [2.0] * int(is_gone.sum())
     assert cl.risk.prosecutor(release).max <= 0.5
 
@@ -188,7 +166,7 @@ def test_the_record_speaks_of_the_rows_that_were_given(tmp_path):
     frame = people()
     original = tmp_path / "people.csv"
     frame.write_csv(original)
-    table = cl.Table.read(original, schema())
+    table = cl.Table.read(original, people_schema())
     plan = cl.Plan(models=[cl.KAnonymity(2)], masks=[cl.DropRows(where="age > 70"), cl.Round(column="pay", to=100)])
     plan.run(table).write(tmp_path / "out")
     claim = json.loads((tmp_path / "out" / "claim.json").read_text())
@@ -209,17 +187,17 @@ def test_the_record_speaks_of_the_rows_that_were_given(tmp_path):
 
 
 def test_people_are_counted_by_the_subject_as_it_was():
-    frame = people().with_columns(dni=pl.Series([f"{row // 2:08d}" for row in range(N)]))
+    frame = people().with_columns(dni=pl.Series([f"{row // 2:08d}" for row in range(N_PEOPLE)]))
     release = run([cl.MaskCharacters(column="dni", keep_first=1)], frame=frame, identifiers=[], subject="dni", k=3)
     assert release.frame.columns == ["dni", "age", "town", "pay"]
     labels = release.classes.labels
-    subjects = np.arange(N) // 2
+    subjects = np.arange(N_PEOPLE) // 2
     assert min(len(set(subjects[labels == label])) for label in set(labels)) >= 3
     assert release.masked.given.schema.subject == "dni"
 
 
 def test_what_still_stands_out_goes_after_the_search():
-    frame = people().with_columns(town=pl.Series(["Soria"] * (N - 4) + ["Lugo"] * 4))
+    frame = people().with_columns(town=pl.Series(["Soria"] * (N_PEOPLE - 4) + ["Lugo"] * 4))
     kept = run(frame=frame, k=2)
     towns = kept.frame["town"].to_list()
     assert "Lugo" in towns
@@ -227,11 +205,11 @@ def test_what_still_stands_out_goes_after_the_search():
     assert "Lugo" not in release.frame["town"].to_list()
     assert release.summary["n_suppressed"] == towns.count("Lugo")
     assert "ROWS_DROPPED" in codes(release)
-    assert len(release.classes.labels) == N
+    assert len(release.classes.labels) == N_PEOPLE
 
 
 def test_rows_dropped_before_and_after_meet_in_the_labels():
-    frame = people().with_columns(town=pl.Series(["Lugo"] * 4 + ["Soria"] * (N - 4)))
+    frame = people().with_columns(town=pl.Series(["Lugo"] * 4 + ["Soria"] * (N_PEOPLE - 4)))
     release = run([cl.DropRows(where="pay < 1500")], [cl.DropRows(column="town", values=["Lugo"])], frame=frame)
     published = np.flatnonzero(release.classes.labels >= 0)
     assert len(published) == release.frame.height
@@ -262,13 +240,13 @@ def test_every_search_follows_masks_and_is_audited(search, tmp_path):
         masks_after=[cl.DropRows(class_below=floor)],
         seed=5,
     )
-    release = plan.run(cl.Table(frame, schema(identifiers=["dni"], quasi_identifiers=kinds)))
+    release = plan.run(cl.Table(frame, people_schema(identifiers=["dni"], quasi_identifiers=kinds)))
     assert release.k >= floor
-    assert release.summary["n_dropped_by_masks"] == N - 30
+    assert release.summary["n_dropped_by_masks"] == N_PEOPLE - 30
     assert release.summary["called"] == ["reduced", "perturbed", "sampled"]
     release.write(tmp_path / "out")
     record = json.loads((tmp_path / "out" / "internal" / "record.json").read_text())
-    assert record["n_original"] == N
+    assert record["n_original"] == N_PEOPLE
 
 
 def test_masks_that_leave_nothing_are_refused():
@@ -293,7 +271,7 @@ def test_values_in_options_stay_out_of_record_and_report(tmp_path):
 
 @pytest.mark.parametrize("by_order", [True, False])
 def test_compare_judges_truth_after_masks_and_spares_what_is_untrue_on_purpose(by_order):
-    table = cl.Table(people(), schema())
+    table = cl.Table(people(), people_schema())
     masks = [
         cl.DropRows(where="age > 75"),
         cl.Generalise(column="town", mapping={"Soria": "inland", "Jaca": "inland", "Lugo": "coast"}),
@@ -311,19 +289,19 @@ def test_compare_judges_truth_after_masks_and_spares_what_is_untrue_on_purpose(b
 
 def test_compare_drops_the_rows_that_masks_drop_before_it_reads_cells():
     frame = people().with_columns(age=pl.col("age").cast(pl.String))
-    frame = frame.with_columns(age=pl.when(pl.int_range(N) % 9 == 4).then(pl.lit("unknown")).otherwise("age"))
+    frame = frame.with_columns(age=pl.when(pl.int_range(N_PEOPLE) % 9 == 4).then(pl.lit("unknown")).otherwise("age"))
     masks = [
         cl.DropRows(column="age", values=["unknown"]),
         cl.Generalise(column="age", intervals=10),
         cl.TopCode(column="pay", share=0.2, label="high"),
     ]
-    table = cl.Table(frame, schema())
+    table = cl.Table(frame, people_schema())
     release = cl.Plan(models=[cl.KAnonymity(2)], masks=masks).run(table)
     order = release.masked.rows[release._order].tolist()
     for known in (order, None):
         found = cl.compare(table, release.frame, order=known, masks=masks)
         assert found.truthful is True, found.reason
-        assert (found.n_rows, found.n_suppressed) == (N, N - release.frame.height)
+        assert (found.n_rows, found.n_suppressed) == (N_PEOPLE, N_PEOPLE - release.frame.height)
         assert found.gcp == pytest.approx(release.loss.gcp)
     assert cl.compare(table, release.frame, order=[4, *order[1:]], masks=masks).truthful is False
 
@@ -335,7 +313,7 @@ def test_compare_does_not_ask_the_truth_of_what_was_worked_out_from_noise():
         cl.Blank(column="town", where="age > 50"),
         cl.DropRows(where="decade > 60"),
     ]
-    table = cl.Table(people(), schema())
+    table = cl.Table(people(), people_schema())
     release = cl.Plan(models=[cl.KAnonymity(2)], masks=masks, seed=2).run(table)
     order = release.masked.rows[release._order].tolist()
     assert cl.compare(table, release.frame, order=order, masks=masks).truthful is True
@@ -345,11 +323,11 @@ def test_compare_does_not_ask_the_truth_of_what_was_worked_out_from_noise():
 
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16"])
 def test_the_record_says_how_the_original_file_is_read(encoding, tmp_path):
-    frame = people().with_columns(pay=pl.when(pl.int_range(N) % 5 == 0).then(pl.lit("n/a")).otherwise("pay"))
+    frame = people().with_columns(pay=pl.when(pl.int_range(N_PEOPLE) % 5 == 0).then(pl.lit("n/a")).otherwise("pay"))
     frame = frame.with_columns(town=pl.col("town").replace("Jaca", "Ávila"))
     original = tmp_path / "people.csv"
     original.write_bytes(frame.write_csv(separator=";").encode(encoding))
-    table = cl.Table.read(original, schema(missing=["n/a"]))
+    table = cl.Table.read(original, people_schema(missing=["n/a"]))
     cl.Plan(models=[cl.KAnonymity(2)], masks=[cl.Round(column="age", to=5)]).run(table).write(tmp_path / "out")
     verdict = audit.verify(
         tmp_path / "out" / "data.csv",
@@ -370,14 +348,14 @@ def test_the_report_does_not_deny_rows_and_identifiers_that_masks_took(tmp_path)
     masks = [cl.DropRows(where="age > 70"), cl.MaskCharacters(column="dni", keep_first=6)]
     page = report_of(run(masks), tmp_path)
     n_gone = int((people()["age"] > 70).sum())
-    assert f"Masks left {n_gone} of {N} rows out before the search" in page
+    assert f"Masks left {n_gone} of {N_PEOPLE} rows out before the search" in page
     assert "every row is published" not in page
     assert "None is left after masks." in page
     assert "None declared." not in page
 
 
 def test_the_report_counts_what_went_after_the_search(tmp_path):
-    frame = people().with_columns(town=pl.Series(["Soria"] * (N - 4) + ["Lugo"] * 4))
+    frame = people().with_columns(town=pl.Series(["Soria"] * (N_PEOPLE - 4) + ["Lugo"] * 4))
     release = run(after=[cl.DropRows(column="town", values=["Lugo"])], frame=frame)
     page = report_of(release, tmp_path)
     assert release.summary["n_suppressed"] > 0
@@ -403,7 +381,7 @@ def test_a_rule_about_classes_counts_identifiers_that_were_masked_before_it():
 
 def test_rules_after_the_search_read_decimal_commas_and_are_told_of():
     frame = pl.DataFrame({"age": [30] * 6, "town": ["Soria"] * 6, "dni": list("abcdef"), "pay": ["1,234", "2,5"] * 3})
-    table = cl.Table(frame, schema(), decimal=",")
+    table = cl.Table(frame, people_schema(), decimal=",")
     release = cl.Plan(models=[cl.KAnonymity(2)], masks_after=[cl.DropRows(where="pay < 2")]).run(table)
     assert release.classes.labels.tolist() == [-1, 0] * 3
     assert release.summary["called"] == ["reduced"]

@@ -8,6 +8,7 @@ import zipfile
 import numpy as np
 import polars as pl
 import pytest
+from masked_people import N_PEOPLE, people, people_schema
 
 import celosia as cl
 from celosia import audit
@@ -16,30 +17,8 @@ from celosia.masks.base import Change
 from celosia.masks.roles import after_changes, pseudonym_columns
 from celosia.vault import Vault
 
-N = 40
 KEY = bytes(range(7, 39))
 VAULT_KEY = bytes(range(160, 192))
-
-
-def people() -> pl.DataFrame:
-    draw = np.random.default_rng(7)
-    return pl.DataFrame(
-        {
-            "dni": [f"{10_000_000 + 37 * row:08d}" for row in range(N)],
-            "age": draw.integers(18, 80, N),
-            "town": draw.choice(["Soria", "Lugo", "Jaca"], N),
-            "pay": draw.integers(1000, 5000, N),
-        }
-    )
-
-
-def schema(**changes) -> cl.Schema:
-    options = {
-        "identifiers": ["dni"],
-        "quasi_identifiers": {"age": "number", "town": "category"},
-        "sensitive": ["pay"],
-    }
-    return cl.Schema(**{**options, **changes})
 
 
 def plan(*masks, k=2, **options) -> cl.Plan:
@@ -47,7 +26,7 @@ def plan(*masks, k=2, **options) -> cl.Plan:
 
 
 def run(*masks, frame=None, k=2, **changes) -> cl.Release:
-    return plan(*masks, k=k).run(cl.Table(people() if frame is None else frame, schema(**changes)))
+    return plan(*masks, k=k).run(cl.Table(people() if frame is None else frame, people_schema(**changes)))
 
 
 def codes(release) -> list[str]:
@@ -68,7 +47,7 @@ def is_one_to_one(pairs) -> bool:
 RANDOM = Pseudonymise("dni")
 KEYED = Pseudonymise("dni", key=KEY)
 DIGITS = Pseudonymise("dni", key=KEY, form="digits")
-LISTED = Pseudonymise("dni", values=[f"{row:06}" for row in range(2 * N)])
+LISTED = Pseudonymise("dni", values=[f"{row:06}" for row in range(2 * N_PEOPLE)])
 HIDE = cl.MaskCharacters(column="dni", keep_first=1)
 SWAP = cl.Swap(column="dni")
 
@@ -149,7 +128,7 @@ def test_every_order_of_masks_on_an_identifier_gives_one_role(masks, role, said,
 )
 @pytest.mark.parametrize("mask", [KEYED, DIGITS], ids=["codes", "digits"])
 def test_a_pseudonymised_quasi_identifier_is_a_category_of_codes(kind, mask):
-    changed = schema(identifiers=[], quasi_identifiers={"dni": kind, "age": "number", "town": "category"})
+    changed = people_schema(identifiers=[], quasi_identifiers={"dni": kind, "age": "number", "town": "category"})
     release = plan(mask, k=4).run(cl.Table(people(), changed))
     assert release.table.schema.quasi_identifiers["dni"] == cl.Category()
     assert release.classes.n_suppressed == 0
@@ -164,8 +143,8 @@ def test_a_category_keeps_how_it_is_published():
 
 
 def test_a_pseudonymised_secret_is_still_judged_as_one():
-    frame = people().with_columns(ill=pl.Series(["flu", "hiv", "asthma", "none"] * (N // 4)))
-    table = cl.Table(frame, schema(sensitive=["pay", "ill"]))
+    frame = people().with_columns(ill=pl.Series(["flu", "hiv", "asthma", "none"] * (N_PEOPLE // 4)))
+    table = cl.Table(frame, people_schema(sensitive=["pay", "ill"]))
     models = [cl.KAnonymity(3), cl.LDiversity(3, on="ill")]
     release = cl.Plan(models=models, masks=[Pseudonymise("ill", key=KEY)], seed=1).run(table)
     assert release.table.schema.sensitive == ("pay", "ill")
@@ -182,12 +161,12 @@ def test_a_column_that_is_made_from_codes_names_nobody_and_one_made_before_does(
 
 
 def test_people_are_counted_by_the_subject_as_it_was():
-    frame = people().with_columns(dni=pl.Series([f"{row // 2:08d}" for row in range(N)]))
+    frame = people().with_columns(dni=pl.Series([f"{row // 2:08d}" for row in range(N_PEOPLE)]))
     release = run(KEYED, frame=frame, identifiers=[], subject="dni", k=3)
     assert release.frame.columns == ["dni", "age", "town", "pay"]
-    labels, subjects = release.classes.labels, np.arange(N) // 2
+    labels, subjects = release.classes.labels, np.arange(N_PEOPLE) // 2
     assert min(len(set(subjects[labels == label])) for label in set(labels)) >= 3
-    assert release.frame["dni"].n_unique() == N // 2
+    assert release.frame["dni"].n_unique() == N_PEOPLE // 2
 
 
 def test_columns_of_pseudonyms_are_those_that_hold_them_in_the_end():
@@ -195,7 +174,7 @@ def test_columns_of_pseudonyms_are_those_that_hold_them_in_the_end():
     for later, is_held in [("moved", True), ("hidden", False), ("removed", False), ("blanked", False), ("made", False)]:
         assert pseudonym_columns([coded, Change("dni", later)]) == ["dni"] * is_held
     assert pseudonym_columns([Change("dni", "hidden"), coded]) == ["dni"]
-    changed, _ = after_changes(schema(), [Change("age", "pseudonymised")], people())
+    changed, _ = after_changes(people_schema(), [Change("age", "pseudonymised")], people())
     assert changed.quasi_identifiers["age"] == cl.Category()  # even where a mask names no kind
 
 
@@ -234,7 +213,7 @@ CASES = {
 def test_a_release_with_pseudonyms_is_written_audited_and_verified(mask, changes, format, tmp_path):
     original = tmp_path / "people.csv"
     people().write_csv(original)
-    table = cl.Table.read(original, schema(**changes))
+    table = cl.Table.read(original, people_schema(**changes))
     plan(mask).run(table).write(tmp_path / "out", format=format)
     claim = json.loads((tmp_path / "out" / "claim.json").read_text())
     assert {one["name"] for one in claim["columns"] if one.get("masked")} == set(mask.uses)
@@ -267,9 +246,9 @@ def test_digits_over_a_dense_domain_are_no_leak():
 
 
 def test_the_same_key_gives_the_same_pseudonyms_in_every_run_and_no_key_does_not():
-    first, second = run(KEYED), plan(KEYED, seed=9, k=5).run(cl.Table(people(), schema()))
+    first, second = run(KEYED), plan(KEYED, seed=9, k=5).run(cl.Table(people(), people_schema()))
     assert dict(by_person(first)) == dict(by_person(second))
-    unseeded = [dict(by_person(plan(RANDOM, seed=None).run(cl.Table(people(), schema())))) for _ in range(2)]
+    unseeded = [dict(by_person(plan(RANDOM, seed=None).run(cl.Table(people(), people_schema())))) for _ in range(2)]
     assert not set(unseeded[0].values()) & set(unseeded[1].values())
 
 
@@ -307,7 +286,7 @@ def test_codes_are_texts_in_every_format(values, format, decimal, tmp_path):
 
 
 def compared(mask, release, frame=None, order=True, changes=None):
-    table = cl.Table(people(), schema(**(changes or {})))
+    table = cl.Table(people(), people_schema(**(changes or {})))
     rows = release.masked.rows[release._order].tolist() if order else None
     return cl.compare(table, release.frame if frame is None else frame, order=rows, masks=[mask])
 
@@ -374,7 +353,7 @@ def test_what_is_chosen_or_made_by_random_codes_is_not_told_again():
     ]
     release = run(*masks)
     rows = release.masked.rows[release._order].tolist()
-    found = cl.compare(cl.Table(people(), schema()), release.frame, order=rows, masks=masks)
+    found = cl.compare(cl.Table(people(), people_schema()), release.frame, order=rows, masks=masks)
     assert found.truthful is True, found.reason
 
 
@@ -392,7 +371,7 @@ def test_a_run_keeps_pseudonyms_in_the_vault_and_gives_them_again(vault):
     first, second = run(mask), run(mask)
     assert dict(by_person(first)) == dict(by_person(second))
     opened = Vault.open(vault, VAULT_KEY)
-    assert opened.summary()["n_identities"] == N
+    assert opened.summary()["n_identities"] == N_PEOPLE
     value, code = by_person(first)[0]
     assert opened.lookup([code]) == {code: value}
 
@@ -400,7 +379,7 @@ def test_a_run_keeps_pseudonyms_in_the_vault_and_gives_them_again(vault):
 def test_nothing_but_a_true_run_touches_a_vault(vault):
     mask = Pseudonymise("dni", vault={"path": vault, "key": VAULT_KEY}, alphabet="digits", length=9, prefix="P")
     before, log = vault.read_bytes(), Vault.open(vault, VAULT_KEY).log().seal
-    wanted, table = plan(mask), cl.Table(people(), schema())
+    wanted, table = plan(mask), cl.Table(people(), people_schema())
     wanted.check(table)
     wanted.measure(table)
     assert wanted.masked(table).frame["dni"].str.contains(r"^P[0-9]{9}$").all()
@@ -417,7 +396,7 @@ def test_nothing_but_a_true_run_touches_a_vault(vault):
 
 def test_a_rehearsal_needs_no_vault_and_finds_the_same(vault):
     mask = Pseudonymise("dni", vault={"path": vault, "key": VAULT_KEY})
-    wanted, table = plan(mask), cl.Table(people(), schema())
+    wanted, table = plan(mask), cl.Table(people(), people_schema())
     vault.rename(vault.with_name("away"))
     rehearsed = wanted.run(table, rehearsal=True)
     with pytest.raises(cl.VaultError):
@@ -432,8 +411,8 @@ def test_a_rehearsal_needs_no_vault_and_finds_the_same(vault):
 def test_pseudonyms_are_kept_even_where_the_run_fails(vault):
     mask = Pseudonymise("dni", vault={"path": vault, "key": VAULT_KEY})
     with pytest.raises(cl.UnreachableError):
-        run(mask, k=N + 1)
+        run(mask, k=N_PEOPLE + 1)
     kept = Vault.open(vault, VAULT_KEY).summary()["n_identities"]
-    assert kept == N
+    assert kept == N_PEOPLE
     run(mask)
-    assert Vault.open(vault, VAULT_KEY).summary()["n_identities"] == N
+    assert Vault.open(vault, VAULT_KEY).summary()["n_identities"] == N_PEOPLE
