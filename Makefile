@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
-KERNELS := pyproject.toml CMakeLists.txt $(wildcard src/celosia/kernels/*.cpp src/celosia/kernels/*.hpp)
+KERNELS := pyproject.toml CMakeLists.txt $(wildcard src/celosia/kernels/*.cpp src/celosia/kernels/*.hpp src/celosia/kernels/*.inc)
 
 .PHONY: help test test-all checks demo docs bench clean
 

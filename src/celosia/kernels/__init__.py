@@ -151,6 +151,11 @@ among such levels, or among ranges of values that are cut anywhere.
 >>> data, offsets = np.frombuffer(b"abcabd", dtype=np.uint8), np.array([0, 3, 6])
 >>> kernels.sha256(data, offsets)[0].tobytes().hex()[:16], kernels.hmac_sha256(b"key", data, offsets).shape
 ('ba7816bf8f01cfea', (2, 32))
+
+``md5``, ``sha1`` and ``sha512`` do the same, only to attack columns of unkeyed digests: pseudonyms are never made so.
+
+>>> kernels.md5(data, offsets).shape, kernels.sha1(data, offsets).shape, kernels.sha512(data, offsets).shape
+((2, 16), (2, 20), (2, 64))
 """
 
 from __future__ import annotations
@@ -168,11 +173,14 @@ from celosia.kernels._kernels import (
     join_neighbours,
     k_members,
     l_greedy,
+    md5,
     mdav,
     mend,
     merge_nearest,
     mondrian,
+    sha1,
     sha256,
+    sha512,
     sorted_rows,
     split_order,
     weave,
@@ -191,11 +199,14 @@ __all__ = [
     "join_neighbours",
     "k_members",
     "l_greedy",
+    "md5",
     "mdav",
     "mend",
     "merge_nearest",
     "mondrian",
+    "sha1",
     "sha256",
+    "sha512",
     "sorted_rows",
     "split_order",
     "weave",

@@ -20,6 +20,7 @@
 #include "binding.hpp"
 #include "columns.hpp"
 #include "demands.hpp"
+#include "digests.hpp"
 #include "dispatch.hpp"
 #include "extents.hpp"
 #include "growth.hpp"
@@ -186,24 +187,26 @@ ByteRows byte_rows(const Bytes& data, const Costs& offsets) {
 
 // Runs a kernel that gives a digest per row, without the interpreter's lock.
 template <class Kernel>
-Digests digest(int threads, Kernel&& kernel) {
+Digests digest(int threads, std::size_t n_digest_bytes, Kernel&& kernel) {
     if (threads < 0) throw std::invalid_argument("threads is negative; 0 means all");
     std::vector<std::uint8_t> found;
     {
         const nb::gil_scoped_release unlocked;
         found = kernel();
     }
-    return hand_over_rows(std::move(found), digest_bytes);
+    return hand_over_rows(std::move(found), n_digest_bytes);
 }
 
-Digests py_sha256(Bytes data, Costs offsets, int threads) {
-    return digest(threads, [&] { return sha256(byte_rows(data, offsets), threads); });
+template <auto Kernel, std::size_t n_digest_bytes>
+Digests py_digests(Bytes data, Costs offsets, int threads) {
+    return digest(threads, n_digest_bytes, [&] { return Kernel(byte_rows(data, offsets), threads); });
 }
 
 Digests py_hmac_sha256(nb::bytes key, Bytes data, Costs offsets, int threads) {
     const auto* const key_bytes = reinterpret_cast<const std::uint8_t*>(key.c_str());
     const std::size_t n_key_bytes = key.size();
-    return digest(threads, [&] { return hmac_sha256(key_bytes, n_key_bytes, byte_rows(data, offsets), threads); });
+    return digest(threads, digest_bytes,
+                  [&] { return hmac_sha256(key_bytes, n_key_bytes, byte_rows(data, offsets), threads); });
 }
 
 const std::vector<std::pair<std::string, InstructionSet>> instruction_set_names = {
@@ -424,7 +427,13 @@ void bind_kernels(nb::module_& m) {
           "The rows in ascending order of their codes, the first column first; equal rows by ties, or as they stand.");
     m.def("class_extents", &py_class_extents, "labels"_a.noconvert(), "codes"_a.noconvert(), "n_classes"_a,
           "Lowest and highest known code (-1 where none) and number of missing codes of each class.");
-    m.def("sha256", &py_sha256, "data"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a = 0,
+    m.def("md5", &py_digests<md5, md5_bytes>, "data"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a = 0,
+          "MD5 of each row, only to attack unkeyed digests; 16 bytes per row.");
+    m.def("sha1", &py_digests<sha1, sha1_bytes>, "data"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a = 0,
+          "SHA-1 of each row, only to attack unkeyed digests; 20 bytes per row.");
+    m.def("sha512", &py_digests<sha512, sha512_bytes>, "data"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a = 0,
+          "SHA-512 of each row, only to attack unkeyed digests; 64 bytes per row.");
+    m.def("sha256", &py_digests<sha256, digest_bytes>, "data"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a = 0,
           "SHA-256 of each row, data[offsets[i]:offsets[i + 1]]; 32 bytes per row.");
     m.def("hmac_sha256", &py_hmac_sha256, "key"_a, "data"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a = 0,
           "HMAC-SHA-256 of each row under a key of at least one byte; 32 bytes per row.");

@@ -1,15 +1,11 @@
 #include "sha256.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
-#include <memory>
 #include <stdexcept>
 
 #include "dispatch.hpp"
-#include "team.hpp"
-#include "workers.hpp"
 
 #if CELOSIA_X86_VERSIONS
 #include <cpuid.h>
@@ -22,7 +18,6 @@ namespace {
 
 constexpr std::size_t block_bytes = 64;
 constexpr std::size_t length_bytes = 8;
-constexpr std::size_t n_rows_per_item = 2048;
 
 using State = std::array<std::uint32_t, 8>;
 using Block = std::array<std::uint8_t, block_bytes>;
@@ -143,34 +138,6 @@ void write_digest(const State& state, std::uint8_t* to) {
     for (std::size_t i = 0; i < state.size(); ++i) write_word(state[i], to + 4 * i);
 }
 
-void check(const ByteRows& rows) {
-    if (rows.n_offsets == 0) throw std::invalid_argument("offsets is empty; it must have one entry more than rows");
-    const std::int64_t* const end = rows.offsets + rows.n_offsets;
-    if (*rows.offsets < 0 || !std::is_sorted(rows.offsets, end) ||
-        static_cast<std::uint64_t>(end[-1]) > static_cast<std::uint64_t>(rows.n_bytes))
-        throw std::invalid_argument("offsets must ascend from 0 or more to the length of data or less");
-}
-
-struct NoTool {};
-
-// digest(bytes, n_bytes, to) for every row, on several threads.
-template <class Digest>
-std::vector<std::uint8_t> digest_rows(const ByteRows& rows, int n_threads, const Digest& digest) {
-    const std::size_t n_rows = rows.n_offsets - 1, n_items = (n_rows + n_rows_per_item - 1) / n_rows_per_item;
-    std::vector<std::uint8_t> found(n_rows * digest_bytes);
-    const auto n_useful = static_cast<int>(std::clamp<std::size_t>(n_items, 1, 1024));
-    Workers<NoTool> workers(std::min(count_threads(n_threads), n_useful), [] { return std::make_unique<NoTool>(); });
-    workers.run(n_items, [&](NoTool&, std::size_t item) {
-        const std::size_t begin = item * n_rows_per_item, end = std::min(begin + n_rows_per_item, n_rows);
-        for (std::size_t row = begin; row < end; ++row) {
-            const auto from = static_cast<std::size_t>(rows.offsets[row]);
-            const auto to = static_cast<std::size_t>(rows.offsets[row + 1]);
-            digest(rows.data + from, to - from, found.data() + row * digest_bytes);
-        }
-    });
-    return found;
-}
-
 // The state after the key's block, every byte of it changed by the pad: the first block of both of HMAC's messages.
 State padded(Compress compress, Block key, std::uint8_t pad) {
     for (std::uint8_t& byte : key) byte ^= pad;
@@ -196,10 +163,12 @@ Block block_of(Compress compress, const std::uint8_t* key, std::size_t n_key_byt
 std::vector<std::uint8_t> sha256(const ByteRows& rows, int n_threads) {
     check(rows);
     const Compress compress = best_compress();
-    return digest_rows(rows, n_threads, [compress](const std::uint8_t* bytes, std::size_t n, std::uint8_t* to) {
-        State state = initial_state;
-        finish(compress, state, bytes, n, 0);
-        write_digest(state, to);
+    return digest_rows(rows, digest_bytes, n_threads, [&](std::size_t begin, std::size_t end, std::uint8_t* to) {
+        for (std::size_t row = begin; row < end; ++row, to += digest_bytes) {
+            State state = initial_state;
+            finish(compress, state, rows.row(row), rows.length(row), 0);
+            write_digest(state, to);
+        }
     });
 }
 
@@ -210,14 +179,16 @@ std::vector<std::uint8_t> hmac_sha256(const std::uint8_t* key, std::size_t n_key
     const Compress compress = best_compress();
     const Block block = block_of(compress, key, n_key_bytes);
     const State inner = padded(compress, block, 0x36), outer = padded(compress, block, 0x5c);
-    return digest_rows(rows, n_threads, [=](const std::uint8_t* bytes, std::size_t n, std::uint8_t* to) {
-        State state = inner;
-        finish(compress, state, bytes, n, block_bytes);
-        std::array<std::uint8_t, digest_bytes> digest;
-        write_digest(state, digest.data());
-        state = outer;
-        finish(compress, state, digest.data(), digest.size(), block_bytes);
-        write_digest(state, to);
+    return digest_rows(rows, digest_bytes, n_threads, [&](std::size_t begin, std::size_t end, std::uint8_t* to) {
+        for (std::size_t row = begin; row < end; ++row, to += digest_bytes) {
+            State state = inner;
+            finish(compress, state, rows.row(row), rows.length(row), block_bytes);
+            std::array<std::uint8_t, digest_bytes> digest;
+            write_digest(state, digest.data());
+            state = outer;
+            finish(compress, state, digest.data(), digest.size(), block_bytes);
+            write_digest(state, to);
+        }
     });
 }
 

@@ -8,17 +8,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "byte_rows.hpp"
+
 namespace celosia {
 
 constexpr std::size_t digest_bytes = 32;
-
-// Row i is data[offsets[i]] up to data[offsets[i + 1]].
-struct ByteRows {
-    const std::uint8_t* data;
-    std::size_t n_bytes;
-    const std::int64_t* offsets;
-    std::size_t n_offsets;  // one more than rows
-};
 
 // The digests one after the other. Throws std::invalid_argument if the offsets do not ascend within the data.
 std::vector<std::uint8_t> sha256(const ByteRows& rows, int n_threads);

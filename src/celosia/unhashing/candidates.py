@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Candidates", "beside", "digits"]
+__all__ = ["Candidates", "beside", "digits", "stripped"]
 
 _GROUP = 4
 _N_PER_GROUP = 10**_GROUP
@@ -47,10 +47,14 @@ class Candidates:
     def of_rows(cls, rows: NDArray[np.uint8]) -> Candidates:
         """Take values of one length, a row each."""
         n, width = rows.shape
-        return cls(rows.reshape(-1), np.arange(n + 1, dtype=np.int64) * width, width)
+        return cls(rows.reshape(-1), _even_offsets(n, width), width)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def value(self, place: int) -> bytes:
+        """Return one value."""
+        return self.data[self.offsets[place] : self.offsets[place + 1]].tobytes()
 
     @property
     def values(self) -> list[bytes]:
@@ -73,13 +77,25 @@ def digits(numbers: NDArray[np.int64], width: int) -> NDArray[np.uint8]:
     rows = np.empty((len(numbers), width), dtype=np.uint8)
     # Divisions of 32 bits take half the time.
     rest: NDArray[np.int64] | NDArray[np.uint32] = numbers.astype(np.uint32) if width <= 9 else numbers
-    end = width
-    while end > 0:
-        rest, group = np.divmod(rest, np.asarray(_N_PER_GROUP, dtype=rest.dtype))
+    for end in range(width, 0, -_GROUP):
         begin = max(0, end - _GROUP)
-        rows[:, begin:end] = _groups()[group][:, _GROUP - (end - begin) :]
-        end = begin
+        above = rest // rest.dtype.type(_N_PER_GROUP)
+        _put(rows, begin, _groups(end - begin).take(rest - above * rest.dtype.type(_N_PER_GROUP), axis=0))
+        rest = above
     return rows
+
+
+def stripped(numbers: NDArray[np.int64], width: int) -> Candidates:
+    """Spell numbers of at most ``width`` digits in decimal without leading zeros.
+
+    Examples
+    --------
+    >>> stripped(np.array([0, 7, 120]), 4).values
+    [b'0', b'7', b'120']
+    """
+    lengths = np.searchsorted(10 ** np.arange(1, width), numbers, side="right") + 1
+    is_kept = np.arange(width) >= (width - lengths)[:, None]
+    return Candidates(digits(numbers, width)[is_kept], np.concatenate([[0], np.cumsum(lengths)]))
 
 
 def beside(*parts: bytes | NDArray[np.uint8]) -> Candidates:
@@ -91,15 +107,35 @@ def beside(*parts: bytes | NDArray[np.uint8]) -> Candidates:
     [b'+34600000001', b'+34700000002']
     """
     n = next(len(part) for part in parts if not isinstance(part, bytes))
-    blocks = [
-        np.broadcast_to(np.frombuffer(part, dtype=np.uint8), (n, len(part))) if isinstance(part, bytes) else part
-        for part in parts
-    ]
-    return Candidates.of_rows(np.concatenate(blocks, axis=1))
+    widths = [len(part) if isinstance(part, bytes) else part.shape[1] for part in parts]
+    rows = np.empty((n, sum(widths)), dtype=np.uint8)
+    begin = 0
+    for part, width in zip(parts, widths, strict=True):
+        if isinstance(part, bytes):
+            rows[:, begin : begin + width] = np.frombuffer(part, dtype=np.uint8)
+        else:
+            _put(rows, begin, part)
+        begin += width
+    return Candidates.of_rows(rows)
+
+
+def _put(rows: NDArray[np.uint8], begin: int, part: NDArray[np.uint8]) -> None:
+    """Copy a part into rows, up to eight bytes of a row at a time: a copy byte by byte takes several times as long."""
+    done, width = 0, part.shape[1]
+    for size in (8, 4, 2, 1):
+        while width - done >= size:
+            to = rows[:, begin + done : begin + done + size].view(f"u{size}")
+            to[...] = part[:, done : done + size].view(f"u{size}")
+            done += size
+
+
+@lru_cache(maxsize=32)
+def _even_offsets(n: int, width: int) -> NDArray[np.int64]:
+    return np.arange(n + 1, dtype=np.int64) * width
 
 
 @cache
-def _groups() -> NDArray[np.uint8]:
-    """Return the spellings of 0000 to 9999."""
+def _groups(width: int) -> NDArray[np.uint8]:
+    """Return the last digits of 0000 to 9999, so many of them."""
     text = "".join(f"{number:04d}" for number in range(_N_PER_GROUP)).encode()
-    return np.frombuffer(text, dtype=np.uint8).reshape(-1, _GROUP)
+    return np.ascontiguousarray(np.frombuffer(text, dtype=np.uint8).reshape(-1, _GROUP)[:, _GROUP - width :])

@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 import math
+import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import polars as pl
 
-from celosia.schema.detectors import read_header
-from celosia.unhashing.candidates import Candidates
-from celosia.unhashing.digesting import digests_of
+from celosia.unhashing.digesting import digests_of, is_fast
 from celosia.unhashing.domains import Domain, usual_domains
 from celosia.unhashing.shapes import CRC32, Shape, decoded, shape_of
+from celosia.unhashing.shares import shares
 from celosia.unhashing.targets import Targets
 
-__all__ = ["Reversal", "attacked", "reverse"]
+__all__ = ["SECONDS", "Reversal", "attacked", "reverse"]
 
-_FIRST_SLICE, _LARGEST_SLICE = 2**10, 2**21
-_BATCH = {"SHA-256": 2**17}
-_SLOW_BATCH = 2**14
-"""How many candidates are hashed between two looks at the clock."""
+SECONDS = 6.0
+"""How long candidates may be tried on one column."""
+_PIECE, _SLOW_PIECE = 2**15, 2**11
+_PIECES_PER_THREAD = 4
+"""How many candidates a thread hashes, and how often, between two looks at the clock."""
 _CHANCE = 1e-9
 """Hits that chance alone would bring about with this probability, or a greater one, show nothing."""
-_HINTED = 8
-_HINTS = {
-    "identity number": ("dni", "nie", "number"),
-    "contact": ("phone",),
-    "birth": ("date", "year"),
-    "date": ("date", "year"),
-    "postcode": ("postcode",),
-}
-"""What a header says that the values are, which is then tried sooner."""
+_SMALL = 10**6
+"""Domains up to this size are tried first and whole: that takes some hundredths of a second."""
+_MOST_FOR_SMALL = 0.5
+"""The part of the time that small domains may take, where no kernel hashes them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +90,15 @@ def reverse(
     *,
     given: Sequence[Domain] = (),
     domains: Sequence[Domain] | None = None,
-    seconds: float = 2.0,
+    seconds: float = SECONDS,
+    after_proof: float = 1.0,
 ) -> Reversal | None:
     """Try to reverse the digests of a column by hashing candidates; return ``None`` if it holds no digests.
 
-    Every domain gives a few candidates, then twice as many, and so on. As soon as one hits more often than chance
-    would, it is tried alone to its end. The attack ends when all digests are reversed, when there are no candidates
-    left or when the time is over.
+    Domains of up to 10^6 values are tried first, each to its end. If they reverse less than half of the digests, the
+    large ones follow in turns, the most probable most often. As soon as one of those hits more often than chance would,
+    it is tried alone. The attack ends ``after_proof`` seconds later, or when all digests are reversed, when there are
+    no candidates left or when the time is over.
 
     Parameters
     ----------
@@ -108,7 +107,9 @@ def reverse(
     domains
         What is tried in place of the usual domains.
     seconds
-        How long candidates may be tried, from 0; checksums (CRC32) a quarter of it.
+        How long candidates may be tried, from 0; checksums (CRC32) a twelfth of it.
+    after_proof
+        How long to go on, from 0, once a large domain has hit; ``math.inf`` for as long as ``seconds`` allow.
 
     Examples
     --------
@@ -117,10 +118,12 @@ def reverse(
     """
     shape = shape_of(column)
     tried = (*given, *(usual_domains() if domains is None else domains))
-    return None if shape is None else attacked(column, shape, tried, seconds)
+    return None if shape is None else attacked(column, shape, tried, seconds, after_proof)
 
 
-def attacked(column: pl.Series, shape: Shape, domains: Sequence[Domain], seconds: float) -> Reversal:
+def attacked(
+    column: pl.Series, shape: Shape, domains: Sequence[Domain], seconds: float, after_proof: float = 1.0
+) -> Reversal:
     """Attack a column whose shape is known.
 
     Examples
@@ -132,8 +135,9 @@ def attacked(column: pl.Series, shape: Shape, domains: Sequence[Domain], seconds
     """
     started = time.perf_counter()
     cells, digests = decoded(shape, column)
-    attack = _Attack(shape.algorithm, Targets(digests), time.perf_counter() + _budget(shape, seconds))
-    attack.run([_Trial(domain, _weight(domain, column.name)) for domain in domains])
+    trials = [_Trial(domain, share) for domain, share in zip(domains, shares(domains, column.name), strict=True)]
+    attack = _Attack(shape.algorithm, Targets(digests), trials)
+    attack.run(_budget(shape, seconds), after_proof)
     found = attack.found()
     return Reversal(
         column.name,
@@ -150,21 +154,15 @@ def attacked(column: pl.Series, shape: Shape, domains: Sequence[Domain], seconds
 
 def _budget(shape: Shape, seconds: float) -> float:
     """Return how long to try candidates: not long where the column may well be something else."""
-    return seconds / 4 if shape.algorithm == CRC32 else seconds
-
-
-def _weight(domain: Domain, column: str) -> int:
-    header = read_header(column)
-    kinds = _HINTS.get(header.concept.name, ()) if header else ()
-    return domain.weight * (_HINTED if domain.kind in kinds else 1)
+    return seconds / 12 if shape.algorithm == CRC32 else seconds
 
 
 class _Trial:
     """How far one domain has been tried, and what it gave."""
 
-    def __init__(self, domain: Domain, weight: int) -> None:
+    def __init__(self, domain: Domain, share: float) -> None:
         self.domain = domain
-        self.weight = weight
+        self.share = share
         self.n_tried = 0
         self.values: dict[int, bytes] = {}
 
@@ -172,10 +170,11 @@ class _Trial:
     def is_over(self) -> bool:
         return self.n_tried >= self.domain.size
 
-    def take(self, n: int) -> Candidates:
-        places = self.domain.places(self.n_tried, self.n_tried + n)
-        self.n_tried += len(places)
-        return self.domain.spell(places)
+    def take(self, n: int) -> tuple[int, int]:
+        """Return the next places to try, from the first to the one after the last."""
+        begin = self.n_tried
+        self.n_tried = min(begin + n, self.domain.size)
+        return begin, self.n_tried
 
     def is_beyond_chance(self, chance_of_a_hit: float) -> bool:
         """Tell whether so many hits are too many for chance, by Chernoff's bound of Poisson's distribution."""
@@ -188,27 +187,27 @@ class _Trial:
 class _Attack:
     """One run over all domains."""
 
-    def __init__(self, algorithm: str, targets: Targets, until: float) -> None:
+    def __init__(self, algorithm: str, targets: Targets, trials: list[_Trial]) -> None:
         self.algorithm = algorithm
         self.targets = targets
-        self.until = until
-        self.trials: list[_Trial] = []
-        self.batch = _BATCH.get(algorithm, _SLOW_BATCH)
+        self.trials = trials
+        self.until = math.inf
+        self.n_threads = os.cpu_count() or 1
+        self.piece = _PIECE if is_fast(algorithm) else _SLOW_PIECE
         self.chance_of_a_hit = len(targets) / 2.0 ** min(8 * targets.n_bytes, 1000)
 
     @property
     def n_tried(self) -> int:
         return sum(trial.n_tried for trial in self.trials)
 
-    def run(self, trials: list[_Trial]) -> None:
-        self.trials = trials
-        for trial, n in self._slices():
-            self._try(trial, n)
-            if trial.is_beyond_chance(self.chance_of_a_hit):
-                while not (trial.is_over or self._is_done()):
-                    self._try(trial, _LARGEST_SLICE)
-            if self._is_done():
-                return
+    def run(self, seconds: float, after_proof: float) -> None:
+        started = time.perf_counter()
+        with ThreadPoolExecutor(self.n_threads) as pool:
+            self.until = started + _MOST_FOR_SMALL * seconds
+            self._exhaust_small(pool)
+            self.until = started + seconds
+            if 2 * len(self.found()) < len(self.targets):
+                self._search_large(pool, after_proof)
 
     def found(self) -> dict[int, bytes]:
         """Return the values of the targets that were hit in domains that hit more often than chance."""
@@ -221,25 +220,39 @@ class _Attack:
     def _telling(self) -> list[_Trial]:
         return [trial for trial in self.trials if trial.is_beyond_chance(self.chance_of_a_hit)]
 
-    def _slices(self) -> Iterator[tuple[_Trial, int]]:
-        n = _FIRST_SLICE
-        while any(not trial.is_over for trial in self.trials):
-            for trial in self.trials:
-                if not trial.is_over:
-                    yield trial, min(n * trial.weight, _LARGEST_SLICE)
-            n *= 2
+    def _exhaust_small(self, pool: ThreadPoolExecutor) -> None:
+        for trial in self.trials:
+            while trial.domain.size <= _SMALL and not (trial.is_over or self._is_done()):
+                self._try(pool, trial)
 
-    def _try(self, trial: _Trial, n: int) -> None:
-        end = trial.n_tried + n
-        while trial.n_tried < min(end, trial.domain.size) and time.perf_counter() < self.until:
-            candidates = trial.take(min(self.batch, end - trial.n_tried))
-            places, targets = self.targets.hits(digests_of(self.algorithm, candidates))
-            if len(places):
-                values = candidates.values
-                trial.values |= zip(targets.tolist(), [values[place] for place in places.tolist()], strict=True)
+    def _search_large(self, pool: ThreadPoolExecutor, after_proof: float) -> None:
+        while not self._is_done():
+            left = [trial for trial in self.trials if not trial.is_over]
+            if not left:
+                return
+            trial = min(left, key=lambda trial: trial.n_tried / trial.share)
+            self._try(pool, trial)
+            if trial.is_beyond_chance(self.chance_of_a_hit):
+                self.until = min(self.until, time.perf_counter() + after_proof)
+                while not (trial.is_over or self._is_done()):
+                    self._try(pool, trial)
+
+    def _try(self, pool: ThreadPoolExecutor, trial: _Trial) -> None:
+        """Try the next candidates of a domain, on all cores: what a thread does here, it does without Python's lock."""
+        pieces = [trial.take(self.piece) for _ in range(_PIECES_PER_THREAD * self.n_threads) if not trial.is_over]
+        for hits in pool.map(lambda piece: self._hits(trial.domain, *piece), pieces):
+            trial.values |= hits
+
+    def _hits(self, domain: Domain, begin: int, end: int) -> dict[int, bytes]:
+        candidates = domain.spell(domain.places(begin, end))
+        places, targets = self.targets.hits(digests_of(self.algorithm, candidates))
+        return {
+            target: candidates.value(place) for place, target in zip(places.tolist(), targets.tolist(), strict=True)
+        }
 
     def _is_done(self) -> bool:
+        if time.perf_counter() >= self.until:
+            return True
         # Domains overlap, so that the sum may be too high; it is quick, and spares the exact count nearly always.
         n_most = sum(len(trial.values) for trial in self._telling())
-        is_all = n_most >= len(self.targets) and len(self.found()) == len(self.targets)
-        return is_all or time.perf_counter() >= self.until
+        return n_most >= len(self.targets) and len(self.found()) == len(self.targets)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.unhashing.candidates import Candidates, beside, digits
+from celosia.unhashing.candidates import Candidates, beside, digits, stripped
 
 __all__ = ["Domain", "dates", "dni", "nie", "numbers", "phones", "texts", "usual_domains", "whole_numbers"]
 
@@ -40,7 +41,9 @@ class Domain:
     spell
         Gives the values at some places, 0 to ``size`` - 1.
     weight
-        How much sooner than others it is tried.
+        How much oftener than others it is tried.
+    names
+        The kind that a header names for it, if not its own: digits alone may be a DNI without its letter.
     column
         The column that they come from, for the kind ``column``.
 
@@ -56,6 +59,7 @@ class Domain:
     spell: Callable[[NDArray[np.int64]], Candidates] = field(repr=False, compare=False)
     weight: int = 1
     column: str | None = None
+    names: str | None = None
 
     def places(self, begin: int, end: int) -> NDArray[np.int64]:
         """Return places ``begin`` to ``end`` of an order that visits each once and is everywhere soon.
@@ -68,18 +72,34 @@ class Domain:
         return np.subtract(places, self.size, out=places, where=places >= self.size)
 
 
-def dni(n_numbers: int = 10**8, *, width: int = 8, mark: bytes = b"", lower: bool = False, weight: int = 1) -> Domain:
+def dni(
+    n_numbers: int = 10**8,
+    *,
+    width: int = 8,
+    mark: bytes = b"",
+    dots: bool = False,
+    lower: bool = False,
+    weight: int = 1,
+) -> Domain:
     """Return the DNI numbers below ``n_numbers`` with their letter: number modulo 23.
 
     Examples
     --------
     >>> dni().spell(np.array([12345678])).values, dni(mark=b"-", lower=True).spell(np.array([0])).values
     ([b'12345678Z'], [b'00000000-t'])
+    >>> dni(mark=b"-", dots=True).spell(np.array([12345678])).values
+    [b'12.345.678-Z']
     """
-    return Domain("dni", n_numbers, lambda at: beside(digits(at, width), mark, _letters(at, lower)), weight)
+
+    def spell(at: NDArray[np.int64]) -> Candidates:
+        rows = digits(at, width)
+        parts = (rows[:, :-6], b".", rows[:, -6:-3], b".", rows[:, -3:]) if dots else (rows,)
+        return beside(*parts, mark, _letters(at, lower))
+
+    return Domain("dni", n_numbers, spell, weight)
 
 
-def nie(n_numbers: int = 3 * 10**7, *, lower: bool = False) -> Domain:
+def nie(n_numbers: int = 3 * 10**7, *, mark: bytes = b"", lower: bool = False, weight: int = 1) -> Domain:
     """Return the NIE numbers: X, Y or Z, which counts as 0, 1 or 2, seven digits and the letter.
 
     Examples
@@ -90,12 +110,20 @@ def nie(n_numbers: int = 3 * 10**7, *, lower: bool = False) -> Domain:
 
     def spell(at: NDArray[np.int64]) -> Candidates:
         first = (at // 10**7 + ord("x" if lower else "X")).astype(np.uint8)
-        return beside(first[:, None], digits(at % 10**7, 7), _letters(at, lower))
+        return beside(first[:, None], mark, digits(at % 10**7, 7), mark, _letters(at, lower))
 
-    return Domain("nie", n_numbers, spell)
+    return Domain("nie", n_numbers, spell, weight)
 
 
-def numbers(width: int, *, first: int = 0, last: int | None = None, kind: str = "number", weight: int = 1) -> Domain:
+def numbers(
+    width: int,
+    *,
+    first: int = 0,
+    last: int | None = None,
+    kind: str = "number",
+    weight: int = 1,
+    names: str | None = None,
+) -> Domain:
     """Return the numbers from ``first`` to ``last`` with ``width`` digits, leading zeros included.
 
     Examples
@@ -104,7 +132,7 @@ def numbers(width: int, *, first: int = 0, last: int | None = None, kind: str = 
     [b'01000', b'52999']
     """
     highest = 10**width - 1 if last is None else last
-    return Domain(kind, highest - first + 1, lambda at: beside(digits(at + first, width)), weight)
+    return Domain(kind, highest - first + 1, lambda at: beside(digits(at + first, width)), weight, names=names)
 
 
 def whole_numbers(n_numbers: int = 10**6) -> Domain:
@@ -115,23 +143,25 @@ def whole_numbers(n_numbers: int = 10**6) -> Domain:
     >>> whole_numbers().spell(np.array([7, 41])).values
     [b'7', b'41']
     """
-    return Domain("number", n_numbers, lambda at: Candidates.of([str(number).encode() for number in at.tolist()]), 2)
+    return Domain("number", n_numbers, lambda at: stripped(at, len(str(n_numbers - 1))))
 
 
-def phones(first: int, prefix: bytes = b"", *, mark: bytes = b"", weight: int = 1) -> Domain:
-    """Return the Spanish telephone numbers whose first digit is ``first`` or the next one.
+def phones(first: int, prefix: bytes = b"", *, groups: Sequence[int] = (9,), weight: int = 1) -> Domain:
+    """Return the Spanish telephone numbers whose first digit is ``first``, their nine digits in groups with blanks.
 
     Examples
     --------
-    >>> phones(6, b"+34").spell(np.array([1])).values, phones(8, mark=b" ").spell(np.array([0])).values
+    >>> phones(6, b"+34").spell(np.array([1])).values, phones(8, groups=(3, 3, 3)).spell(np.array([0])).values
     ([b'+34600000001'], [b'800 000 000'])
     """
 
     def spell(at: NDArray[np.int64]) -> Candidates:
         rows = digits(at + first * 10**8, 9)
-        return beside(prefix, rows[:, :3], mark, rows[:, 3:6], mark, rows[:, 6:])
+        begins = [0, *np.cumsum(groups).tolist()]
+        parted = [part for begin, end in pairwise(begins) for part in (b" ", rows[:, begin:end])]
+        return beside(prefix, *parted[1:])
 
-    return Domain("phone", 2 * 10**8, spell, weight)
+    return Domain("phone", 10**8, spell, weight)
 
 
 def dates() -> list[Domain]:
@@ -158,7 +188,9 @@ def texts(values: Iterable[str], kind: str, column: str | None = None) -> list[D
 
 @cache
 def usual_domains() -> tuple[Domain, ...]:
-    """Return what is tried on every column, the special before the general.
+    """Return what is tried on every column, the special before the general and each kind's first spelling first.
+
+    The weights are guesses of how people spell such values.
 
     Examples
     --------
@@ -170,23 +202,49 @@ def usual_domains() -> tuple[Domain, ...]:
         numbers(5, first=1000, last=52999, kind="postcode"),
         *dates(),
         whole_numbers(),
-        *(numbers(width) for width in (4, 5, 6, 7)),
-        dni(weight=8),
-        dni(lower=True),
-        dni(mark=b"-"),
-        dni(10**7, width=7),
-        numbers(8, weight=3),
-        nie(),
-        nie(lower=True),
-        phones(6, weight=3),
-        phones(8),
-        *(phones(first, b"+34") for first in (6, 8)),
-        *(phones(6, prefix) for prefix in (b"34", b"0034")),
-        phones(6, mark=b" "),
-        numbers(9),
-        numbers(10, first=10**9, last=12 * 10**8 - 1),  # identity cards of Colombia since 2003
+        *(numbers(width) for width in (4, 5, 6)),
+        *_identity_numbers(),
+        *_phone_numbers(),
+        numbers(7, weight=2),
+        numbers(9, last=6 * 10**8 - 1, weight=2),  # those above are telephone numbers
+        numbers(10, first=10**9, last=12 * 10**8 - 1, weight=2),  # identity cards of Colombia since 2003
         numbers(10),
     )
+
+
+def _identity_numbers() -> list[Domain]:
+    return [
+        dni(weight=30),
+        numbers(8, weight=12, names="dni"),
+        dni(lower=True, weight=8),
+        dni(mark=b"-", weight=8),
+        dni(mark=b"-", lower=True, weight=2),
+        dni(mark=b" ", weight=4),
+        dni(dots=True, weight=3),
+        dni(mark=b"-", dots=True, weight=4),
+        dni(10**7, width=7, weight=2),
+        nie(weight=10),
+        nie(lower=True, weight=3),
+        nie(mark=b"-", weight=3),
+    ]
+
+
+def _phone_numbers() -> list[Domain]:
+    return [
+        phones(6, weight=20),
+        phones(7, weight=6),
+        phones(6, b"+34", weight=20),
+        phones(7, b"+34", weight=3),
+        phones(6, b"0034", weight=4),
+        phones(6, b"34", weight=4),
+        phones(6, b"+34 ", weight=4),
+        phones(6, groups=(3, 3, 3), weight=4),
+        phones(6, groups=(3, 2, 2, 2), weight=4),
+        phones(6, b"+34 ", groups=(3, 3, 3), weight=4),
+        phones(9, weight=4),
+        phones(8),
+        phones(9, b"+34"),
+    ]
 
 
 @cache
@@ -197,14 +255,14 @@ def _step(size: int) -> int:
     return step
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=64)
 def _steps(size: int, n: int) -> NDArray[np.int64]:
     """Return the first steps; those after them are the same, begun elsewhere, without a division for each."""
     return (np.arange(n, dtype=np.uint64) * np.uint64(_step(size)) % np.uint64(size)).astype(np.int64)
 
 
 def _letters(at: NDArray[np.int64], lower: bool) -> NDArray[np.uint8]:
-    letters = _LETTERS[at % _N_LETTERS][:, None]
+    letters = _LETTERS.take(at.astype(np.uint32) % np.uint32(_N_LETTERS))[:, None]
     return letters | np.uint8(0x20) if lower else letters
 
 

@@ -32,9 +32,9 @@ class Targets:
         self._digests = digests
         wanted = len(digests) * _SLOTS_PER_DIGEST
         n_slots = min(max(1 << max(wanted - 1, 1).bit_length(), _FEWEST_SLOTS), _MOST_SLOTS)
-        self._last_slot = np.uint64(n_slots - 1)
+        self._last_slot = np.uint32(n_slots - 1)
         self._slots = np.zeros(n_slots, dtype=np.bool_)
-        self._slots[keys & self._last_slot] = True
+        self._slots[_first_words(digests) & self._last_slot] = True
 
     def __len__(self) -> int:
         return len(self._digests)
@@ -46,19 +46,21 @@ class Targets:
 
     def hits(self, digests: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the places of the candidates that hit, and which target each of them hits."""
-        keys = _keys(digests)
-        candidates = np.flatnonzero(self._slots.take((keys & self._last_slot).view(np.int64)))
-        places = np.minimum(np.searchsorted(self._keys, keys[candidates]), len(self) - 1)
+        candidates = np.flatnonzero(self._slots.take(_first_words(digests) & self._last_slot))
+        hitting = digests[candidates]
+        places = np.minimum(np.searchsorted(self._keys, _keys(hitting)), len(self) - 1)
         found = self._order[places]
-        equal = (self._digests[found] == digests[candidates]).all(axis=1)
+        equal = (self._digests[found] == hitting).all(axis=1)
         return candidates[equal], found[equal]
 
 
+def _first_words(digests: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """Return the first four bytes of each digest as a number, without a copy: every length is a multiple of four."""
+    words: NDArray[np.uint32] = digests.reshape(-1).view(np.uint32)[:: digests.shape[1] // 4]
+    return words
+
+
 def _keys(digests: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """Return the first bytes of each digest as a number."""
-    n, width = digests.shape
-    if width % 8 == 0:  # nothing has to be copied
-        first: NDArray[np.uint64] = digests.reshape(-1).view(np.uint64)[:: width // 8]
-        return first
-    size = min(8, width)
-    return np.ascontiguousarray(digests[:, :size]).view(f"u{size}").reshape(n).astype(np.uint64)
+    """Return the first bytes of each digest as a number, for the order."""
+    size = min(8, digests.shape[1])
+    return np.ascontiguousarray(digests[:, :size]).view(f"u{size}").reshape(len(digests)).astype(np.uint64)

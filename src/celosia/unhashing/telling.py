@@ -9,14 +9,15 @@ import polars as pl
 
 from celosia.findings import Finding
 from celosia.schema.columns import as_text
-from celosia.unhashing.demonstration import Reversal, attacked
+from celosia.unhashing.demonstration import SECONDS, Reversal, attacked
 from celosia.unhashing.domains import Domain, texts, usual_domains
 from celosia.unhashing.shapes import CRC32, shape_of
+from celosia.unhashing.shares import kinds_named
 from celosia.wording import Said
 
 __all__ = ["in_short", "reversals", "unkeyed_hashes"]
 
-_MOST_COLUMNS = 3
+_MOST_COLUMNS = 2
 """All columns together may take as long as so many."""
 _MOST_ROWS_OF_OTHERS = 10_000
 
@@ -69,6 +70,16 @@ _WORDS: Mapping[str, str] = {
 }
 """A sentence for each kind of domain."""
 
+_UNKNOWN = Said(
+    "'{column}' looks like {algorithm} digests. {tried} candidates tried within {seconds} s reversed none of "
+    "{digests}. That proves nothing: digests without a key can be reversed by whoever guesses the values."
+)
+_GUESSABLE = Said(
+    "'{column}' looks like {algorithm} digests, and its name says that the values can be guessed. {tried} candidates "
+    "tried within {seconds} s reversed none of {digests}, but unless a secret key went into the digests, whoever tries "
+    "longer finds them. Make pseudonyms of the original values with a key instead."
+)
+
 _NAMES = {
     "dni": "DNI numbers",
     "nie": "NIE numbers",
@@ -82,15 +93,20 @@ _NAMES = {
 }
 
 
-def unkeyed_hashes(frame: pl.DataFrame, *, roster: Sequence[str] | None = None, seconds: float = 2.0) -> list[Finding]:
+def unkeyed_hashes(
+    frame: pl.DataFrame, *, roster: Sequence[str] | None = None, seconds: float = SECONDS
+) -> list[Finding]:
     """Return a warning for each column whose digests could be reversed, and a note for others that look like digests.
+
+    It is a warning too where the header names values that can be guessed, such as DNI numbers: a longer attack finds
+    them.
 
     Parameters
     ----------
     roster
         Values that may have been hashed, such as the e-mails of a class.
     seconds
-        How long the attack on one column may take; that on all columns together three times as long.
+        How long the attack on one column may take; that on all columns together twice as long.
 
     Examples
     --------
@@ -103,7 +119,7 @@ def unkeyed_hashes(frame: pl.DataFrame, *, roster: Sequence[str] | None = None, 
     return [_finding(shown) for shown in reversals(frame, roster=roster, seconds=seconds)]
 
 
-def reversals(frame: pl.DataFrame, *, roster: Sequence[str] | None = None, seconds: float = 2.0) -> list[Reversal]:
+def reversals(frame: pl.DataFrame, *, roster: Sequence[str] | None = None, seconds: float = SECONDS) -> list[Reversal]:
     """Attack each column of a table that looks like digests, and return what each attack has shown.
 
     Checksums (CRC32) that could not be reversed are left out: any eight characters look like one.
@@ -155,19 +171,15 @@ def _values_of(column: pl.Series) -> list[Domain]:
 
 def _finding(shown: Reversal) -> Finding:
     if shown.domain is None:
-        return Finding(
-            "LOOKS_HASHED",
-            "note",
-            "'{column}' looks like {algorithm} digests. {tried} candidates tried within {seconds} s reversed none of "
-            "{digests}. That proves nothing: digests without a key can be reversed by whoever guesses the values.",
-            shown.column,
-            {
-                "algorithm": shown.algorithm,
-                "tried": shown.n_tried,
-                "seconds": _whole_seconds(shown.seconds),
-                "digests": shown.n_digests,
-            },
-        )
+        tried: dict[str, int | str] = {
+            "algorithm": shown.algorithm,
+            "tried": shown.n_tried,
+            "seconds": _whole_seconds(shown.seconds),
+            "digests": shown.n_digests,
+        }
+        if kinds_named(shown.column):
+            return Finding("LOOKS_HASHED", "warning", _GUESSABLE, shown.column, tried)
+        return Finding("LOOKS_HASHED", "note", _UNKNOWN, shown.column, tried)
     values: dict[str, int | str] = {
         "algorithm": shown.algorithm,
         "found": shown.n_found,

@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 import celosia as cl
-from celosia import table_findings
+from celosia import suggesting, table_findings
 from celosia.errors import InputError
 from celosia.suggesting import suggest
-from celosia.unhashing import read_roster, unkeyed_hashes
+from celosia.unhashing import read_roster, reversals, unkeyed_hashes
 from tests.leaks import leaks
 
 BIRTHS = [f"{1 + n % 28:02d}/{1 + n % 12:02d}/{1950 + n % 60}" for n in range(40)]
@@ -100,7 +100,8 @@ def test_run_mask_and_report_say_it_and_attack_a_table_once(frame, tmp_path, mon
     assert len(calls) == 2
 
 
-def test_init_suggests_an_identifier_with_the_reason(frame) -> None:
+def test_init_suggests_an_identifier_with_the_reason(frame, monkeypatch) -> None:
+    monkeypatch.setattr(suggesting, "reversals", lambda table: reversals(table, seconds=0.5))
     people = frame.with_columns(key=pl.Series([secrets.token_urlsafe(32) for _ in range(40)]))
     roles = {one.column: one for one in suggest(people)}
     assert {name: str(one.role) for name, one in roles.items()} == {
