@@ -199,7 +199,7 @@ class CodeSpace:
         return [free[place] for place in randomness.permutation(len(free))[:n]]
 
     def _spelt(self, digits: NDArray[np.uint8]) -> list[str]:
-        points = np.frombuffer(self.characters.encode("utf-32-le"), dtype="<u4")
+        points = np.array([ord(one) for one in self.characters], dtype="<u4")
         codes: list[str] = points[digits].view(f"<U{self.length}")[:, 0].tolist()
         return [self.prefix + code for code in codes] if self.prefix else codes
 

@@ -7,11 +7,10 @@ import itertools
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Concatenate, LiteralString, ParamSpec, TypeVar
 
 from celosia.errors import VaultError
-from celosia.vault.store import Entry, LogRow
+from celosia.vault.store import Entry, LogRow, ordered
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -39,6 +38,16 @@ _CREATE: tuple[LiteralString, ...] = (
     "token bytea UNIQUE, sealed bytea)",
     "CREATE TABLE celosia_vault_log (number bigint PRIMARY KEY, content bytea NOT NULL, mark bytea NOT NULL)",
     "REVOKE ALL ON celosia_vault_settings, celosia_vault_entries, celosia_vault_log FROM PUBLIC",
+)
+# Ordinary tables that a crash does not empty, that show all their rows, and on which nothing else happens.
+_PLAIN: LiteralString = (
+    "SELECT count(*) FROM pg_class AS found JOIN pg_namespace AS space ON space.oid = relnamespace "
+    "WHERE nspname = current_schema() AND relname IN "
+    "('celosia_vault_settings', 'celosia_vault_entries', 'celosia_vault_log') AND relkind = 'r' "
+    "AND relpersistence = 'p' AND NOT relrowsecurity "
+    "AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = found.oid) "
+    "AND NOT EXISTS (SELECT FROM pg_rewrite WHERE ev_class = found.oid) "
+    "AND NOT EXISTS (SELECT FROM pg_inherits WHERE found.oid IN (inhparent, inhrelid))"
 )
 # A server may be set to say "committed" before it is on the disk; then a crash would lose pseudonyms in use.
 _DURABLE = (
@@ -251,9 +260,12 @@ class PostgresTransaction:
 
     @_told("open")
     def check_tables(self) -> None:
-        """Refuse a schema without a vault."""
+        """Refuse a schema without a vault, or with tables that do something of their own, such as triggers."""
         self._keep_to_schema()
         self._run("SELECT FROM celosia_vault_settings LIMIT 0")
+        if self._rows(_PLAIN) != [(3,)]:
+            reason, hint = _REASONS["42"]
+            raise VaultError(f"cannot open the vault in the database: {reason}.", hint=hint)
 
     @_told("write to")
     def wait_for_others(self) -> None:
@@ -339,11 +351,10 @@ class PostgresTransaction:
         They go in by order of their pseudonyms: the index grows three times as fast, and the order of the rows does not
         tell in which order people came.
         """
-        rows = ((one.pseudonym, one.scope, one.token, one.sealed) for one in sorted(entries, key=_PSEUDONYM))
         self._copy(
             "COPY celosia_vault_entries (pseudonym, scope, token, sealed) FROM STDIN WITH (FORMAT binary)",
             ["text", "text", "bytea", "bytea"],
-            rows,
+            ordered(entries),
         )
 
     @_told("write to")
@@ -443,9 +454,6 @@ class PostgresTransaction:
             copy.set_types(types)
             for row in rows:
                 copy.write_row(row)
-
-
-_PSEUDONYM = attrgetter("pseudonym")
 
 
 def _batches(asked: Sequence[_Result]) -> Iterator[list[_Result]]:

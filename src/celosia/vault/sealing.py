@@ -16,6 +16,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 import numpy as np
 from cryptography.exceptions import InvalidTag
@@ -81,7 +82,9 @@ class Sealer:
     ) -> list[Entry]:
         """Return what is stored of some pseudonyms and the identities behind them."""
         sealed = self.sealed(scope, pseudonyms, identities)
-        return [Entry(name, scope, token, seal) for name, token, seal in zip(pseudonyms, tokens, sealed, strict=True)]
+        if not len(pseudonyms) == len(tokens) == len(sealed):
+            raise ValueError("pseudonyms, tokens and seals are not equally many")
+        return list(map(Entry._make, zip(pseudonyms, repeat(scope), tokens, sealed, strict=False)))
 
     def opened(self, entries: Iterable[Entry]) -> list[str | None]:
         """Return the identity of each entry, or ``None`` where it is damaged or of another key."""

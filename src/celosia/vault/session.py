@@ -100,7 +100,8 @@ class Session:
             return given, 0
         self.check_complete()  # a record that was taken away would come back under a second pseudonym
         drawn = codes.draw(len(new), self._taken(scope, identities, codes, len(new), reserved), Randomness())
-        entries = self.sealer.entries(scope, drawn, new, [tokens[identity] for identity in new])
+        new_tokens = [tokens[identity] for identity in new] if given else list(tokens.values())
+        entries = self.sealer.entries(scope, drawn, new, new_tokens)
         self.rows.insert(entries)
         self.set_tally(self.tally().toggled(self.sealer, pairs_of(entries)))
         scopes = tuple(sorted({*self.state.scopes, scope}))
@@ -294,10 +295,7 @@ class Session:
 
     def _refusal(self, n: int) -> VaultError | None:
         """Return why so many look-ups are refused, or ``None``."""
-        if (
-            self.state.latest
-            and self.moment < datetime.strptime(self.state.latest, TIME_FORMAT).replace(tzinfo=UTC) - _BACK
-        ):
+        if (self.moment + _BACK).strftime(TIME_FORMAT) < self.state.latest:
             return VaultError(
                 "the look-up was refused and written down: this machine's clock stands more than 5 minutes before the "
                 "last line of the log, so that the look-ups of a day cannot be counted.",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
+from itertools import chain
 from typing import Any, TypeVar
 
 from celosia.errors import VaultError
 from celosia.vault.sqlite_failures import failure
-from celosia.vault.store import Entry, LogRow
+from celosia.vault.store import Entry, LogRow, ordered
 
 __all__ = ["SqliteTransaction", "guarded"]
 
@@ -26,8 +26,10 @@ _SCHEMA = (
 _COLUMNS = "pseudonym, scope, token, sealed"
 _BY_TOKEN = "entries INDEXED BY tokens"
 _BEHIND_ALL = b"\xff" * 17
-_ORDER = itemgetter(0)
 _ASKED_AT_ONCE = 500
+_INSERTED_AT_ONCE = 200
+"""So many rows are one statement: half the time of a statement a row. SQLite takes 999 values at least."""
+
 _BATCH = 20_000
 _MANY = 10_000
 """From so many rows on it is looked whether the whole table is cheaper to read, or its index to build anew."""
@@ -126,7 +128,7 @@ class SqliteTransaction:
 
     def by_pseudonyms(self, pseudonyms: Sequence[str]) -> dict[str, Entry]:
         """Return the entries of these pseudonyms, forgotten ones included."""
-        found = {row[0]: Entry(*row) for row in self._found(_COLUMNS, "entries", "pseudonym", pseudonyms)}
+        found = {row[0]: Entry._make(row) for row in self._found(_COLUMNS, "entries", "pseudonym", pseudonyms)}
         self._check_absent(set(pseudonyms).difference(found))
         return found
 
@@ -140,7 +142,13 @@ class SqliteTransaction:
         """Add new entries."""
         self._n_inserted += len(entries)
         self._drop_index(self._has_index and self._is_most(self._n_inserted))
-        self._many(f"INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?)", sorted(entries, key=_ORDER))
+        rows, marks = ordered(entries), "(?, ?, ?, ?)"
+        n_whole = len(rows) - len(rows) % _INSERTED_AT_ONCE
+        self._many(
+            f"INSERT INTO entries ({_COLUMNS}) VALUES {', '.join([marks] * _INSERTED_AT_ONCE)}",
+            (list(chain(*rows[start : start + _INSERTED_AT_ONCE])) for start in range(0, n_whole, _INSERTED_AT_ONCE)),
+        )
+        self._many(f"INSERT INTO entries ({_COLUMNS}) VALUES {marks}", rows[n_whole:])
 
     def replace(self, entries: Iterable[Entry]) -> None:
         """Give the entries of these pseudonyms other tokens and seals."""
@@ -159,7 +167,7 @@ class SqliteTransaction:
         ):
             last = rows[-1][0]
             self._check_texts(row[0] for row in rows)
-            yield [Entry(*row) for row in rows]
+            yield list(map(Entry._make, rows))
 
     def counts(self) -> list[tuple[str, int, int]]:
         """Return for every scope how many identities are kept, and how many are forgotten."""
@@ -197,7 +205,7 @@ class SqliteTransaction:
             wanted = set(asked)
             cursor = guarded(self._shown, lambda: self._connection.execute(f"{select} WHERE {key} IS NOT NULL"))
             while rows := guarded(self._shown, lambda: cursor.fetchmany(_BATCH)):
-                yield from (row for row in rows if row[0] in wanted)
+                yield from [row for row in rows if row[0] in wanted]
             return
         for part in _parts(asked):
             yield from self.do(f"{select} WHERE {key} IN ({', '.join('?' * len(part))})", part)

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import NamedTuple, Protocol
 
-__all__ = ["Entry", "LogRow", "Store", "Transaction"]
+__all__ = ["Entry", "LogRow", "Store", "Transaction", "ordered"]
+
+_PSEUDONYM = itemgetter(0)
 
 
 class Entry(NamedTuple):
@@ -144,3 +147,16 @@ class Store(Protocol):
             There is no vault, it is damaged, the disk is full, or it is in use for too long.
         """
         ...
+
+
+def ordered(entries: Sequence[Entry]) -> list[Entry]:
+    """Return entries in the order of their pseudonyms' bytes, in which a table takes them up fastest.
+
+    It also hides in which order people came.
+
+    Examples
+    --------
+    >>> [entry.pseudonym for entry in ordered([Entry("X3B9", "s", b"", b""), Entry("K7Q2", "s", b"", b"")])]
+    ['K7Q2', 'X3B9']
+    """
+    return sorted(entries, key=_PSEUDONYM)  # not polars: its threads stand still in a forked process

@@ -362,9 +362,9 @@ def test_what_is_typed_in_a_true_terminal_does_not_show(folder):
 
 def test_forgetting_is_confirmed_in_a_true_terminal(folder):
     code, shown = in_terminal(folder, ["forget", "people.vault", "X", *KEY], [("cannot be undone", "n")])
-    assert (code, "Nobody was forgotten" in shown) == (1, True)
+    assert (code, "Nobody was forgotten" in shown) == (1, True), shown
     code, shown = in_terminal(folder, ["forget", "people.vault", "X", *KEY], [("cannot be undone", "y")])
-    assert (code, "forgotten: 0" in shown) == (1, True)
+    assert (code, "forgotten: 0" in shown) == (1, True), shown
 
 
 def in_own_terminal(folder, arguments, question, key):

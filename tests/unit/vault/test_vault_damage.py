@@ -16,6 +16,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from leaks import leaks
+from vault_doctor import doctor
 from vault_writers import KEY, OTHER_KEY, names, result, started
 
 from celosia.errors import VaultError
@@ -267,24 +268,6 @@ def test_a_missing_file_or_folder_gives_a_clear_error(tmp_path: Path) -> None:
 
 
 # Doctored by SQL, without the key -------------------------------------------------------------------------------------
-
-
-def doctor(place: str, *statements: str) -> None:
-    """Run statements on the tables of a vault, whichever store it has."""
-    if "://" in place:
-        tables = {name: f"celosia_vault_{name}" for name in ("entries", "log")} | {"meta": "celosia_vault_settings"}
-        with psycopg.connect(place.replace("+psycopg", "")) as connection:
-            for statement in statements:
-                done = connection.execute(statement.format(**tables, content="value").encode())
-                assert done.rowcount > 0
-        return
-    connection = sqlite3.connect(place)
-    with connection:
-        for statement in statements:
-            assert connection.execute(
-                statement.format(entries="entries", log="log", meta="meta", content="content")
-            ).rowcount
-    connection.close()
 
 
 @pytest.fixture
