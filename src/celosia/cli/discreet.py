@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import typer
@@ -58,12 +59,7 @@ class Discreet(Wary):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; what is wrong with them is told by position, never by their text."""
-        given = list(args)
-        try:
-            return super().parse_args(ctx, args)
-        except _UsageError as error:
-            complaint = error
-        _complain(complaint, ctx, given)
+        return _discreetly(super().parse_args, ctx, args)
 
 
 class DiscreetGroup(TyperGroup):
@@ -71,12 +67,7 @@ class DiscreetGroup(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; what is wrong with them is told by position, never by their text."""
-        given = list(args)
-        try:
-            return super().parse_args(ctx, args)
-        except _UsageError as error:
-            complaint = error
-        _complain(complaint, ctx, given)
+        return _discreetly(super().parse_args, ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command; a name that is none is not repeated."""
@@ -85,6 +76,15 @@ class DiscreetGroup(TyperGroup):
         except _UsageError:
             pass
         raise _UsageError(f"There is no such command. There are: {', '.join(self.list_commands(ctx))}.", ctx)
+
+
+def _discreetly(parse: Callable[[Any, list[str]], list[str]], ctx: Any, args: list[str]) -> list[str]:
+    given = list(args)
+    try:
+        return parse(ctx, args)
+    except _UsageError as error:
+        complaint = error
+    _complain(complaint, ctx, given)
 
 
 def _refuse_secrets(command: TyperCommand, given: list[str]) -> None:

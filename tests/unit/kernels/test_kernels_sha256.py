@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from unit.kernels.kernel_bytes import packed
 
 from celosia import kernels
 from celosia.kernels import _kernels
@@ -26,12 +27,6 @@ def instruction_set(request: pytest.FixtureRequest) -> Iterator[str]:
     _kernels.use_instruction_set(request.param)
     yield request.param
     _kernels.use_instruction_set(_kernels.instruction_sets()[-1])
-
-
-def packed(rows: Sequence[bytes]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Rows one after the other, and where each begins."""
-    offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    return np.frombuffer(b"".join(rows), dtype=np.uint8), offsets
 
 
 def plain_sha256(rows: Sequence[bytes]) -> list[bytes]:

@@ -10,7 +10,7 @@ import typer
 from celosia.cli.console import print_json, screen
 from celosia.cli.vault.access import heed_ctrl_c, opened
 from celosia.cli.vault.listing import asked_for, lines_of
-from celosia.cli.vault.options import AsJson, Dataset, Key, Scope, Vault
+from celosia.cli.vault.options import AsJson, Dataset, From, Key, Scope, Vault
 
 __all__ = ["forget"]
 
@@ -20,9 +20,7 @@ def forget(
     pseudonyms: Annotated[
         list[str] | None, typer.Argument(metavar="PSEUDONYM", help="Whom to forget.", show_default=False)
     ] = None,
-    source: Annotated[
-        str | None, typer.Option("--from", help="A file of pseudonyms, one in a line; - is standard input.")
-    ] = None,
+    source: From = None,
     identities_from: Annotated[
         str | None,
         typer.Option("--identities-from", help="A file of identities, one in a line; - is standard input."),

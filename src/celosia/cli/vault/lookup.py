@@ -10,7 +10,7 @@ import typer
 from celosia.cli.console import print_json
 from celosia.cli.vault.access import opened
 from celosia.cli.vault.listing import asked_for, shown
-from celosia.cli.vault.options import AsJson, Key, Vault
+from celosia.cli.vault.options import AsJson, From, Key, Vault
 
 __all__ = ["lookup"]
 
@@ -20,9 +20,7 @@ def lookup(
     pseudonyms: Annotated[
         list[str] | None, typer.Argument(metavar="PSEUDONYM", help="Whom to look up.", show_default=False)
     ] = None,
-    source: Annotated[
-        str | None, typer.Option("--from", help="A file of pseudonyms, one in a line; - is standard input.")
-    ] = None,
+    source: From = None,
     key: Key = None,
     as_json: AsJson = False,
 ) -> None:

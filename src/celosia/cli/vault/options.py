@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["AsJson", "Dataset", "Key", "NewKey", "Scope", "Vault"]
+__all__ = ["AsJson", "Dataset", "From", "Key", "NewKey", "Scope", "Vault"]
 
 Vault = Annotated[
     str,
@@ -34,6 +34,7 @@ NewKey = Annotated[
         show_default=False,
     ),
 ]
+From = Annotated[str | None, typer.Option("--from", help="A file of pseudonyms, one in a line; - is standard input.")]
 Scope = Annotated[str | None, typer.Option("--scope", help="What kind of person it is, such as student.")]
 Dataset = Annotated[str | None, typer.Option("--dataset", help="The data set that has pseudonyms of its own.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
