@@ -33,6 +33,8 @@ class Finding:
         The column it is about, if one; it fills the place ``{column}``.
     values
         What fills the other places: counts and names of columns, never a cell value.
+    n_rows
+        How many rows it concerns; ``None`` where it is not about rows.
 
     Examples
     --------
@@ -46,6 +48,7 @@ class Finding:
     template: str
     column: str | None = None
     values: Mapping[str, int | str] = field(default_factory=dict, hash=False)
+    n_rows: int | None = None
 
     @property
     def message(self) -> str:
@@ -58,5 +61,11 @@ class Finding:
         return {**self.values, "column": self.column}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return code, severity, message and column as a dict."""
-        return {"code": self.code, "severity": self.severity, "message": self.message, "column": self.column}
+        """Return code, severity, message, column and number of rows as a dict."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "message": self.message,
+            "column": self.column,
+            "n_rows": self.n_rows,
+        }
