@@ -582,6 +582,17 @@ class _Table:
         """Return whether an order sends every row to an original row of its own."""
         return min(order) >= 0 and max(order) < n_originals and len(set(order)) == len(order)
 
+    def likeness(self, order: Sequence[int]) -> tuple[int, int, float]:
+        """Return three signs of an order: steps to the very next row (or back to it), steps up, squared distances.
+
+        The distances are those of ranks from places.
+        """
+        place = {row: rank for rank, row in enumerate(sorted(order))}
+        ranks = [place[row] for row in order]
+        steps = [ranks[place + 1] - ranks[place] for place in range(len(ranks) - 1)]
+        squares = sum((rank - place) ** 2 for place, rank in enumerate(ranks))
+        return max(steps.count(1), steps.count(-1)), sum(step > 0 for step in steps), squares
+
     def malformed(self, column: _Column) -> tuple[int, int | None]:
         """Return how many published values of a column are malformed, and the first row."""
         wrong = {cells: n for cells, n in self.count(column.cells).items() if column.meaning(cells) is None}
@@ -709,6 +720,13 @@ class _FastTable(_Table):
     def is_order(self, order: Any, n_originals: int) -> bool:
         is_within: bool = order.min() >= 0 and order.max() < n_originals
         return is_within and order.n_unique() == len(order)
+
+    def likeness(self, order: Any) -> tuple[int, int, float]:
+        pl = _polars()
+        ranks = order.rank("ordinal").cast(pl.Int64)
+        steps = ranks.diff()
+        squares = (ranks - pl.int_range(1, len(ranks) + 1, eager=True)).cast(pl.Float64).pow(2).sum()
+        return max((steps == 1).sum(), (steps == -1).sum()), (steps > 0).sum(), squares
 
     def malformed(self, column: _Column) -> tuple[int, int | None]:
         if not column.has_ranges:
@@ -2943,6 +2961,7 @@ def verify_columns(
     hierarchies: Hierarchies | None = None,
     subject: str | None = None,
     population: Any = None,
+    keeps_order: bool = False,
 ) -> Verdict:
     """Judge a claim on data in memory; its part ``data`` (hash, format) is left aside.
 
@@ -2963,6 +2982,8 @@ def verify_columns(
         The column of the original that says whom a row is about.
     population
         For k-map: the table of all people, original values, in the same form.
+    keeps_order
+        Whether it is declared that rows keep the order of the original; otherwise they must not.
 
     Examples
     --------
@@ -2981,7 +3002,8 @@ def verify_columns(
     table = _table(columns)
     originals = None if original_columns is None else _table(original_columns, like=table)
     known = _Known(hierarchies or {}, population)
-    evidence = _Evidence(originals, None if order is None else table.order(order), subject, known=known)
+    placed = None if order is None else table.order(order)
+    evidence = _Evidence(originals, placed, subject, known=known, keeps_order=keeps_order)
     return Verdict([_claim_check(terms), *_judge(table, terms, evidence)])
 
 
@@ -3078,6 +3100,8 @@ class _Evidence:
     """Whether the originals are a file as it was, not the values after declared masks."""
     known: _Known = field(default_factory=_Known)
     """Hierarchies of secrets, and the population."""
+    keeps_order: bool = False
+    """Whether it is declared that rows keep the order of the original."""
     is_placed: bool = False
     """Whether originals and order are known and fit, so that rows can be compared one by one."""
 
@@ -3098,6 +3122,7 @@ def _judge(table: _Table, claim: _Claim, evidence: _Evidence) -> list[Check]:
         checks.append(_order_check(table, evidence.originals, evidence.order))
         if checks[-1].status == "passed":
             evidence = replace(evidence, is_placed=True)
+            checks.append(_shuffle_check(table, evidence))
     return checks + _model_checks(table, claim, evidence) + _truthfulness(table, claim, evidence)
 
 
@@ -3165,6 +3190,29 @@ def _order_check(table: _Table, originals: _Table, order: Sequence[int]) -> Chec
     if not table.is_order(order, originals.n_rows):
         return Check("order", "failed", "the record sends rows to originals that do not exist, or two rows to one.")
     return Check("order", "passed", "every published row has an original row of its own.")
+
+
+_MOST_NEIGHBOURS = 12
+"""A shuffle leaves more neighbours side by side with a chance of less than 2 / 13!: of n rows, s given pairs of them
+stay together in (n - s)! of n! orders."""
+_GREATEST_Z = 6.5
+"""Of a rank correlation, and of the number of places where an order goes up: both are about normal in a shuffle."""
+
+
+def _shuffle_check(table: _Table, evidence: _Evidence) -> Check:
+    """Judge whether the places of published rows tell those of their originals; a shuffle fails once in 1e9 times."""
+    assert evidence.order is not None
+    n = table.n_rows
+    if evidence.keeps_order:
+        return Check("shuffle", "not applicable", "declared: rows keep the order of the original.")
+    if n <= _MOST_NEIGHBOURS + 1:
+        return Check("shuffle", "not applicable", f"{n} rows are too few to tell a shuffle from an order.")
+    n_neighbours, n_up, squares = table.likeness(evidence.order)
+    correlated = abs(1 - 6 * squares / (n * (n * n - 1))) * math.sqrt(n - 1)
+    going_up = abs(n_up - (n - 1) / 2) / math.sqrt((n + 1) / 12)
+    if n_neighbours > _MOST_NEIGHBOURS or max(correlated, going_up) > _GREATEST_Z:
+        return Check("shuffle", "failed", "rows stand in the order of the original, or near it: it tells who is who.")
+    return Check("shuffle", "passed", "the order of the rows tells nothing about that of the original.")
 
 
 def _truthfulness(table: _Table, claim: _Claim, evidence: _Evidence) -> list[Check]:
@@ -3265,7 +3313,9 @@ def _evidence(table: _Table, claim: _Claim, original: Any, record: Mapping[str, 
         raise AuditInputError("the record's 'subject' is not the name of a column.")
     is_path = isinstance(original, str | os.PathLike)
     columns = _read_original(Path(original), claim, record.get("original", {})) if is_path else original
-    return _Evidence(_table(columns, like=table), order, subject, before_masks=is_path, known=known)
+    plan = record.get("plan")
+    keeps_order = isinstance(plan, Mapping) and plan.get("keep_order") is True
+    return _Evidence(_table(columns, like=table), order, subject, is_path, known, keeps_order)
 
 
 def _read_original(path: Path, claim: _Claim, options: Any) -> dict[str, list[Cell]]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from celosia import audit, io
 from celosia._version import __version__
 from celosia.algorithms.base import Proof
+from celosia.audit import Verdict
 from celosia.bipartite import Bipartite, bipartite
 from celosia.claim import claim_of
 from celosia.classes import Classes
@@ -213,8 +214,9 @@ class Release:
                 hierarchies=self._hierarchies(),
                 population=self._population(),
                 subject=self.table.schema.subject,
+                keeps_order=self.plan.keep_order,
             )
-        _accept(verdict)
+        self._accept(verdict)
 
     def write(
         self,
@@ -281,7 +283,7 @@ class Release:
                     hierarchies=self._hierarchies(),
                     population=self._population(),
                 )
-            _accept(verdict)
+            self._accept(verdict)
             if claim:
                 with fresh_file(folder / "claim.json") as file:
                     file.write(_json(promised).encode())
@@ -293,6 +295,17 @@ class Release:
             if database is not None:
                 database.write(self._cells, replace=overwrite)
         return target
+
+    def _accept(self, verdict: Verdict) -> None:
+        """Raise unless the verifier has run every check that this release stands on, and none has failed."""
+        run = {check.name for check in verdict.checks}
+        columns = [column.name for column in self.table.quasi_identifiers]
+        demanded = ["order", "shuffle", *(f"truthfulness of {name!r}" for name in columns)]
+        absent = [name for name in demanded if name not in run]
+        absent += [model.name for model in self.plan.models if not any(name.startswith(model.name) for name in run)]
+        unpassed = [f"{check.name}: {check.detail}" for check in verdict.checks if check.status in _UNPASSED]
+        if not verdict.holds or absent:
+            raise _rejected("; ".join([*unpassed, *(f"{name}: was not checked" for name in absent)]))
 
     def _promised(self, recoding: Recoding) -> dict[str, Any]:
         return claim_of(recoding, self.plan.models, self.masked.changed, self.masked.pseudonyms)
@@ -417,12 +430,6 @@ def _as_audit_error() -> Iterator[None]:
         yield
     except audit.AuditInputError as error:
         raise _rejected(str(error)) from None
-
-
-def _accept(verdict: audit.Verdict) -> None:
-    if not verdict.holds:
-        unpassed = [check for check in verdict.checks if check.status in _UNPASSED]
-        raise _rejected("; ".join(f"{check.name}: {check.detail}" for check in unpassed))
 
 
 def _rejected(reason: str) -> AuditError:

@@ -46,6 +46,7 @@ def _agree(table, models, data):
             [as_text(column.values) for column in table.quasi_identifiers]
         ).with_columns([as_text(table.frame[name]) for name in beside]),
         order=np.arange(table.n_rows),
+        keeps_order=True,
         hierarchies={"tree": {}} | _trees(table),
         subject=table.schema.subject,
     )

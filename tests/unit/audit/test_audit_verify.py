@@ -20,10 +20,10 @@ from celosia.audit import AuditInputError, judge, measure, verify_columns
 def test_a_sound_release_is_accepted_in_memory() -> None:
     verdict = judged()
     assert verdict.holds, verdict
-    assert set(status(verdict).values()) == {"passed"}
+    assert {name for name, found in status(verdict).items() if found != "passed"} == {"shuffle"}  # twelve rows are few
     assert [check.name for check in verdict.checks] == [
         "claim", "rows", "columns", "values of 'age'", "values of 'job'", "values of 'zip'", "values of 'born'",
-        "values of 'city'", "order", "k_anonymity", "k_anonymity in subjects", "truthfulness of 'age'",
+        "values of 'city'", "order", "shuffle", "k_anonymity", "k_anonymity in subjects", "truthfulness of 'age'",
         "truthfulness of 'job'", "truthfulness of 'zip'", "truthfulness of 'born'", "truthfulness of 'city'",
         "truthfulness of 'ill'", "truthfulness of 'note'",
     ]  # fmt: skip
@@ -339,7 +339,10 @@ def test_large_mappings_take_the_fast_path_and_agree(monkeypatch: pytest.MonkeyP
     times = audit._FAST_FROM // 12 + 1
     published = {name: column * times for name, column in SHUFFLED.items()}
     original = {name: column * times for name, column in ORIGINAL.items()}
-    order = [row + 12 * block for block in range(times) for row in ORDER]
+    places = random.Random(1).sample(range(12 * times), 12 * times)
+    published = {name: [column[place] for place in places] for name, column in published.items()}
+    blocks = [row + 12 * block for block in range(times) for row in ORDER]
+    order = [blocks[place] for place in places]
     fast = judged(published, original=original, order=order)
     assert fast.holds
     monkeypatch.setattr(audit, "_polars", lambda: None)
