@@ -88,6 +88,8 @@ if TYPE_CHECKING:
     from celosia.models import SampleUniqueness as SampleUniqueness
     from celosia.models import ShareAtRisk as ShareAtRisk
     from celosia.models import TCloseness as TCloseness
+    from celosia.negotiating import Negotiation as Negotiation
+    from celosia.negotiating import negotiate as negotiate
     from celosia.plan import Plan as Plan
     from celosia.relaxing import WhyNot as WhyNot
     from celosia.relaxing import why_not as why_not
@@ -162,6 +164,7 @@ _NAMES_IN = {
         "ShareAtRisk",
         "TCloseness",
     ),
+    "negotiating": ("Negotiation", "negotiate"),
     "plan": ("Plan",),
     "relaxing": ("WhyNot", "why_not"),
     "release": ("Release",),

@@ -11,14 +11,24 @@ import polars as pl
 from celosia import audit
 from celosia.errors import ColumnNotFoundError, OptionError, nearest_column
 from celosia.findings import Finding
-from celosia.io import to_polars
+from celosia.io import Source, restored, to_polars
 from celosia.models.base import Model
 from celosia.registry import describe
 from celosia.schema.columns import as_text, cleaned
 from celosia.schema.detectors import count_children
+from celosia.table_findings import about_file, about_spelling
+from celosia.traps import Published, Trap, trapped
+from celosia.traps.kept_order import kept_order
+from celosia.traps.levels import mixed_levels
+from celosia.traps.ranges import ranges
 from celosia.unhashing import unkeyed_hashes
 
 __all__ = ["Check", "check", "judged"]
+
+_SMALLEST_CLASS = 3
+"""What fewer people share stands out, where no model says how many it takes."""
+_OF_FILES: tuple[Trap, ...] = (ranges, mixed_levels)
+"""What a file of any origin can be wrong about; a release knows of its own ranges and levels."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +76,9 @@ def check(
     threshold: str = "0.2",
     show_values: bool = False,
     roster: Sequence[str] | None = None,
+    original: Any = None,
 ) -> Check:
-    """Measure k, risk and what classes tell about each secret, for any table.
+    """Measure k, risk and what classes tell about each secret, for any table, and find what else it gives away.
 
     For each secret ``figures`` holds the strongest parameter of every model that the table satisfies. Missing values
     are a value of their own. With ``subject`` k counts distinct subjects.
@@ -75,13 +86,14 @@ def check(
     Parameters
     ----------
     frame
-        A pandas, Polars or Arrow table.
+        A pandas, Polars or Arrow table; or what ``celosia.io.read`` gave, whose file is then looked at as well.
     quasi_identifiers
         The columns an attacker may know.
     sensitive
         The columns that hold secrets.
     models
-        Models that must hold. A secret that one is about must be among ``sensitive``.
+        Models that must hold. A secret that one is about must be among ``sensitive``. What fewer people share than the
+        strictest of them asks of a class stands out; without one, fewer than 3.
     threshold
         Above which (strictly) a row counts as at risk.
     show_values
@@ -89,6 +101,8 @@ def check(
         a cell value.
     roster
         Values that columns of unkeyed digests may have been made of, such as e-mails; they are tried first.
+    original
+        The table before, as ``frame``: whether rows keep its order is judged by it.
 
     Raises
     ------
@@ -110,7 +124,7 @@ def check(
         raise OptionError("roster must be a list of texts.")
     if not isinstance(models, list | tuple) or not all(isinstance(model, Model) for model in models):
         raise OptionError("models must be a list of models such as KAnonymity(3).")
-    native, _ = to_polars(frame)
+    native, decimal = _read(frame)
     named = [*quasi_identifiers, *sensitive, *([subject] if subject is not None else [])]
     for column in named:
         if column not in native.columns:
@@ -132,9 +146,37 @@ def check(
         raise OptionError(str(error)) from None
     if show_values:
         _tell_values(figures, texts)
-    findings = [*_findings(figures, quasi_identifiers, is_told=show_values), *_about_children(texts, quasi_identifiers)]
-    findings += unkeyed_hashes(native, roster=roster)
-    return Check(dict(figures), verdicts, findings)
+    smallest = [model.smallest_class for model in models]
+    k = max([*smallest, 2]) if smallest else _SMALLEST_CLASS
+    published = Published(native, quasi_identifiers, sensitive, subject=subject, k=k, decimal=decimal)
+    findings = [
+        *_findings(figures, published, is_told=show_values),
+        *_about_children(texts, quasi_identifiers, decimal),
+        *(about_file(frame) if isinstance(frame, Source) else ()),
+        *about_spelling(native, decimal),
+        *unkeyed_hashes(native, roster=roster),
+        *trapped(published),
+        *(finding for trap in _OF_FILES for finding in trap(published)),
+        *(kept_order(published, _read(original)[0]) if original is not None else ()),
+    ]
+    return Check(dict(figures), verdicts, _unrepeated(findings))
+
+
+def _read(frame: Any) -> tuple[pl.DataFrame, str]:
+    """Return a table's columns as its readers have them, and the decimal mark of its texts."""
+    if not isinstance(frame, Source):
+        return to_polars(frame)[0], "."
+    return restored(frame.frame), "." if frame.dialect is None else frame.dialect.decimal
+
+
+def _unrepeated(findings: Iterable[Finding]) -> list[Finding]:
+    """Leave out what was said of the same column before, unless it is about the file."""
+    kept: list[Finding] = []
+    for finding in findings:
+        is_known = any((one.code, one.column) == (finding.code, finding.column) for one in kept)
+        if not is_known or finding.code == "HIDDEN_CONTENT":
+            kept.append(finding)
+    return kept
 
 
 def _check_secret(model: Model, sensitive: Sequence[str], columns: Sequence[str]) -> None:
@@ -189,14 +231,26 @@ def _tell_values(figures: dict[str, Any], texts: pl.DataFrame) -> None:
             place["value"] = texts[column][place["first_row"] - 1]
 
 
-def _findings(figures: dict[str, Any], quasi_identifiers: Sequence[str], *, is_told: bool) -> list[Finding]:
+def _findings(figures: dict[str, Any], published: Published, *, is_told: bool) -> list[Finding]:
     found = []
-    if not quasi_identifiers:
+    if not published.quasi_identifiers:
         found.append(
-            Finding("NO_QUASI_IDENTIFIERS", "warning", "No quasi-identifier is named: all rows are one class.")
+            Finding(
+                "NO_QUASI_IDENTIFIERS",
+                "warning",
+                "No quasi-identifier is named: all rows are one class.",
+                n_rows=published.n_rows,
+            )
         )
     if figures["k"] == 1:
-        found.append(Finding("SINGLED_OUT", "warning", "At least one person stands alone in a class (k = 1)."))
+        found.append(
+            Finding(
+                "SINGLED_OUT",
+                "warning",
+                "At least one person stands alone in a class (k = 1).",
+                n_rows=int(published.classes.sizes[published.people == 1].sum()),
+            )
+        )
     for column, measures in figures["sensitive"].items():
         alike = measures["homogeneous"]
         if alike["n_classes"] and is_told:
@@ -207,6 +261,7 @@ def _findings(figures: dict[str, Any], quasi_identifiers: Sequence[str], *, is_t
                     "In {count} classes ({rows} rows) anyone known to be in the class has one and the same '{column}'.",
                     column,
                     {"count": alike["n_classes"], "rows": alike["n_rows"]},
+                    alike["n_rows"],
                 )
             )
         elif alike["n_classes"]:
@@ -218,13 +273,14 @@ def _findings(figures: dict[str, Any], quasi_identifiers: Sequence[str], *, is_t
                     "the value is withheld.",
                     column,
                     {"count": alike["n_classes"], "rows": alike["n_rows"]},
+                    alike["n_rows"],
                 )
             )
     return found
 
 
-def _about_children(texts: pl.DataFrame, quasi_identifiers: Sequence[str]) -> list[Finding]:
-    counts = {column: count_children(texts[column]) for column in dict.fromkeys(quasi_identifiers)}
+def _about_children(texts: pl.DataFrame, quasi_identifiers: Sequence[str], decimal: str) -> list[Finding]:
+    counts = {column: count_children(texts[column], decimal) for column in dict.fromkeys(quasi_identifiers)}
     return [
         Finding(
             "CHILD_DATA",
@@ -232,6 +288,7 @@ def _about_children(texts: pl.DataFrame, quasi_identifiers: Sequence[str]) -> li
             "Rows about people under 18 by '{column}': {count}. Data about children deserve particular care.",
             column,
             {"count": n_children},
+            n_children,
         )
         for column, n_children in counts.items()
         if n_children

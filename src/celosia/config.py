@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import YAMLError
 
 from celosia.errors import CelosiaError, OptionError, PlanError, nearest
 from celosia.hierarchies import Tree, from_short
@@ -23,11 +23,16 @@ from celosia.models.base import Model
 from celosia.plan import Plan
 from celosia.registry import build
 from celosia.release import Format, check_format
+from celosia.risk.grid import Grid
+from celosia.risk.reading import within
+from celosia.risk.situation import Situation
+from celosia.risk.thresholds import Thresholds
 from celosia.schema import Role, Schema, Table
 from celosia.vault.codes import CodeList
 from celosia.vault.source import VaultSource
+from celosia.yaml_sections import Section, parsed
 
-__all__ = ["Config", "load", "mask_of", "model_of"]
+__all__ = ["Config", "load", "load_risk_tables", "mask_of", "model_of"]
 
 Made = TypeVar("Made")
 
@@ -42,6 +47,7 @@ _TOP = (
     "max_suppression",
     "range_style",
     "seed",
+    "risk",
     "output",
 )
 _INPUT = ("path", "format", "delimiter", "encoding", "decimal", "sheet", "labels", "database")
@@ -126,7 +132,7 @@ def load(path: str | Path) -> Config:
         An option or a hierarchy file in it is wrong, with the line in the plan.
     """
     file = Path(path)
-    top = _Section(_parsed(file), file.name)
+    top = Section(parsed(file), file.name)
     top.allow(_TOP)
     if top.get("version", 1) != 1:
         raise PlanError("this Celosía reads plans of version 1.", where=top.place("version"))
@@ -141,6 +147,8 @@ def load(path: str | Path) -> Config:
     for key in ("masks", "masks_after"):
         if key in top:
             options[key] = top.list_of(key, lambda spec: _mask(spec, file.parent, file.name))
+    if top.get("risk") is not None:
+        options["risk"] = _situation(top.section("risk"))
     places = _places_of_pseudonyms(top) | places
     plan = top.located(lambda: Plan(models=models, **options), "models")
     _refuse_made(plan, schema, places)
@@ -165,104 +173,29 @@ def load(path: str | Path) -> Config:
     )
 
 
-class _Section:
-    """A mapping of the file that knows the lines of its keys."""
+def load_risk_tables(path: str | Path) -> tuple[Grid, Thresholds]:
+    """Read a file with a ``grid`` and ``thresholds`` of one's own, written as under ``risk`` in a plan.
 
-    def __init__(self, content: object, name: str, inside: str = "the plan", place: str | None = None) -> None:
-        if not isinstance(content, Mapping):
-            raise PlanError(f"{inside} must be a mapping of names to values.", where=place or f"{name}:1")
-        self.content: Any = content
-        self.name = name
-        self.inside = inside
+    What the file leaves out keeps the manual's value.
 
-    def __contains__(self, key: str) -> bool:
-        return key in self.content
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.content)
-
-    def get(self, key: str, default: Any = None) -> Any:
-        return self.content.get(key, default)
-
-    def place(self, key: str) -> str:
-        try:
-            line = self.content.lc.key(key)[0] + 1
-        except (AttributeError, KeyError):
-            line = getattr(getattr(self.content, "lc", None), "line", 0) + 1
-        return f"{self.name}:{line}"
-
-    def allow(self, keys: tuple[str, ...]) -> None:
-        for key in self:
-            if key not in keys:
-                raise PlanError(
-                    f"{self.inside} has no key '{key}'.", hint=nearest(str(key), keys), where=self.place(key)
-                )
-
-    def section(self, key: str) -> _Section:
-        if key not in self:
-            raise PlanError(f"{self.inside} lacks '{key}'.", hint=f"add a section '{key}:'.", where=f"{self.name}:1")
-        return _Section(self.content[key], self.name, f"'{key}'", self.place(key))
-
-    @contextmanager
-    def locating(self, key: str) -> Iterator[None]:
-        try:
-            yield
-        except CelosiaError as error:
-            about = error.about or key
-            raise error.located(self.place(about if about in self.content else key)) from None
-
-    def located(self, make: Callable[[], Made], key: str) -> Made:
-        with self.locating(key):
-            return make()
-
-    def made(self, key: str, make: Callable[[Any], Made]) -> Made:
-        return self.located(lambda: make(self.content[key]), key)
-
-    def list_of(self, key: str, make: Callable[[Any], Made]) -> list[Made]:
-        entries = self.get(key)
-        if not isinstance(entries, list):
-            raise PlanError(
-                f"'{key}' must be a list with at least one entry." if key in self else f"{self.inside} lacks '{key}'.",
-                hint=f"write '{key}:' and under it '  - name: {{option: value}}'.",
-                where=self.place(key),
-            )
-        result = []
-        for position, entry in enumerate(entries):
-            try:
-                result.append(make(entry))
-            except CelosiaError as error:
-                line = getattr(entries, "lc", None)
-                at = line.item(position)[0] + 1 if line is not None else 1
-                raise error.located(f"{self.name}:{at}") from None
-        return result
-
-
-def _parsed(file: Path) -> object:
-    reader = YAML(typ="rt")
+    Raises
+    ------
+    PlanError, OptionError
+        The file is no such file, or has a value that is not allowed, with the line.
+    """
+    file = Path(path)
+    top = Section(parsed(file), file.name, "the file")
+    top.allow(("grid", "thresholds"))
     try:
-        text = file.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise PlanError(f"there is no plan file '{file.name}' here.", hint="check the path.") from None
-    except IsADirectoryError:
-        raise PlanError(f"'{file}' is a folder, not a plan file.", hint="name the YAML file in it.") from None
-    except UnicodeDecodeError:
-        raise PlanError(f"{file.name} is not UTF-8 text.", hint="save the plan as UTF-8.") from None
-    except OSError as error:
-        raise PlanError(f"{file.name} cannot be read ({error.strerror}).", hint="check its permissions.") from None
-    try:
-        return reader.load(text)
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f"{file.name}:{mark.line + 1}" if mark is not None else file.name
-        problem = (error.problem or "it cannot be parsed").split("\n")[0]
-        raise PlanError(
-            f"this is not valid YAML: {problem}.", hint="check indentation and colons.", where=where
-        ) from None
-    except YAMLError:
-        raise PlanError(f"{file.name} is not valid YAML.", hint="check for control characters.") from None
+        with within("grid"):
+            grid = Grid.of(top.get("grid") or {})
+        with within("thresholds"):
+            return grid, Thresholds.of(top.get("thresholds") or {})
+    except OptionError as error:
+        raise error.located(top.innermost(error.about)) from None
 
 
-def _paths(top: _Section, key: str, allowed: tuple[str, ...]) -> dict[str, Any]:
+def _paths(top: Section, key: str, allowed: tuple[str, ...]) -> dict[str, Any]:
     """Return a section that may also be given as a path alone."""
     given = top.get(key)
     if given is None:
@@ -285,7 +218,7 @@ def _database(given: Any, allowed: tuple[str, ...], file: Path) -> dict[str, Any
     """Return where a table of a database is; an address may be named by an environment variable."""
     if given is None:
         return None
-    section = _Section(given, file.name, "'database'")
+    section = Section(given, file.name, "'database'")
     section.allow(allowed)
     if "url" not in section:
         raise PlanError(
@@ -303,7 +236,7 @@ def _seen_from(folder: Path, url: str) -> str:
     return f"{start}{mark}{folder.resolve() / path}" if mark and path and path != ":memory:" else url
 
 
-def _schema(section: _Section, folder: Path, places: dict[str, str]) -> Schema:
+def _schema(section: Section, folder: Path, places: dict[str, str]) -> Schema:
     """Return the schema, and note in ``places`` where it speaks of each column."""
     options: dict[str, Any] = {}
     for key in section:
@@ -331,7 +264,7 @@ def _schema(section: _Section, folder: Path, places: dict[str, str]) -> Schema:
         raise error.located(known or section.place(error.about or next(iter(section), ""))) from None
 
 
-def _quasi_identifiers(section: _Section, folder: Path) -> dict[str, Hierarchy]:
+def _quasi_identifiers(section: Section, folder: Path) -> dict[str, Hierarchy]:
     return {str(column): section.made(column, lambda spec: _hierarchy(spec, folder)) for column in section}
 
 
@@ -376,7 +309,7 @@ def _model(spec: Any, folder: Path, name: str | None = None) -> Model:
         made: Model = build("models", {next(iter(spec)): given})
     except CelosiaError as error:
         if name is not None and error.about is not None and error.about in options:
-            error.located(_Section(options, name).place(error.about))
+            error.located(Section(options, name).place(error.about))
         raise
     return made
 
@@ -388,7 +321,7 @@ def _mask(spec: Any, folder: Path, name: str | None = None) -> Mask:
         return _mask_with_files(spec, dict(options) if isinstance(options, Mapping) else {}, folder)
     except CelosiaError as error:
         if name is not None and error.about is not None and isinstance(options, Mapping) and error.about in options:
-            error.located(_Section(options, name).place(error.about))
+            error.located(Section(options, name).place(error.about))
         raise
 
 
@@ -422,17 +355,25 @@ _FAIL_LATER = ("key", "vault", "url", "values", "length", "scope", "form")
 """Options of pseudonyms that a run alone finds missing, or too small."""
 
 
-def _places_of_pseudonyms(top: _Section) -> dict[str, str]:
+def _places_of_pseudonyms(top: Section) -> dict[str, str]:
     """Return where a plan speaks of options that fail only in the run; the line of all masks where several do."""
     entries = top.get("masks") or []
     asked = [entry["pseudonymise"] for entry in entries if isinstance(entry, Mapping) and "pseudonymise" in entry]
-    sections = [_Section(options, top.name) for options in asked if isinstance(options, Mapping)]
+    sections = [Section(options, top.name) for options in asked if isinstance(options, Mapping)]
     places = {}
     for option in _FAIL_LATER if sections else ():
         named = [section for section in sections if option in section] or sections
         lines = {section.place(option if option in section else "vault") for section in named}
         places[option] = lines.pop() if len(lines) == 1 else top.place("masks")
     return places
+
+
+def _situation(section: Section) -> Situation:
+    """Return the threshold and the scenarios of a plan; an error tells the line of the innermost key it is about."""
+    try:
+        return Situation.of(section.content)
+    except OptionError as error:
+        raise error.located(section.innermost(error.about)) from None
 
 
 def _refuse_made(plan: Plan, schema: Schema, places: Mapping[str, str]) -> None:

@@ -31,6 +31,7 @@ from celosia.randomness import Randomness
 from celosia.recode import Extents, Recoding, recode
 from celosia.registry import describe
 from celosia.release import Release
+from celosia.risk.situation import Situation
 from celosia.schema import Table
 
 __all__ = ["Plan"]
@@ -60,6 +61,9 @@ class Plan:
         ``bracket`` (``[5, 10]``) or ``dash`` (``5-10``).
     keep_order
         Publish rows in the order of the input. Leave it off: the order links rows to people.
+    risk
+        The threshold and the scenarios that the release is judged by. A release that does not keep to them is made
+        all the same, with a warning among its findings.
 
     Raises
     ------
@@ -85,6 +89,7 @@ class Plan:
     seed: int | None = None
     range_style: Literal["bracket", "dash"] = "bracket"
     keep_order: bool = False
+    risk: Situation | None = None
 
     def __post_init__(self) -> None:
         if not _are(self.models, Model) or not self.models:
@@ -108,6 +113,10 @@ class Plan:
             )
         if self.range_style not in ("bracket", "dash"):
             raise OptionError("range_style must be 'bracket' or 'dash'.", about="range_style")
+        if self.risk is not None and not isinstance(self.risk, Situation):
+            raise OptionError(
+                "risk must be a Situation.", hint="write Situation([PublicRelease()], harm='medium').", about="risk"
+            )
         Randomness(self.seed)
         object.__setattr__(self, "models", tuple(self.models))
         object.__setattr__(self, "masks", tuple(self.masks))
@@ -216,6 +225,7 @@ class Plan:
             "max_suppression": self.max_suppression,
             "range_style": self.range_style,
             "keep_order": self.keep_order,
+            **({} if self.risk is None else {"risk": self.risk.to_dict()}),
         }
 
     def _masked(self, table: Table, randomness: Randomness, *, rehearsal: bool) -> MaskedTable:

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from threading import Lock
 from weakref import WeakKeyDictionary
 
+import polars as pl
+
 from celosia.findings import Finding
-from celosia.io.hidden import HIDDEN_WORDS
+from celosia.io import Labels, Source
+from celosia.io.formulas import n_formulas
+from celosia.io.hidden import HIDDEN_WORDS, Hidden
 from celosia.io.numbers import n_other_marks
 from celosia.schema import Table
+from celosia.schema.columns import cleaned
 from celosia.unhashing import unkeyed_hashes
 
-__all__ = ["about_reading"]
+__all__ = ["about_file", "about_reading", "about_spelling"]
 
-_USUAL = frozenset({"defined_names", "further_sheets", "printer_settings", "properties", "thumbnails"})
-"""What nearly every workbook holds: worth knowing, no reason to stop."""
+_USUAL = frozenset(
+    {
+        "defined_names",
+        "further_sheets",
+        "printer_settings",
+        "program_metadata",
+        "properties",
+        "thumbnails",
+        "unused_labels",
+    }
+)
+"""What nearly every file of its kind holds: worth knowing, no reason to stop."""
 _HASHED: WeakKeyDictionary[Table, list[Finding]] = WeakKeyDictionary()
 _HASHED_LOCK = Lock()
 """What attacks on digests have shown: they take seconds, and several releases of one table ask for it."""
@@ -26,16 +42,47 @@ def about_reading(table: Table) -> list[Finding]:
 
     Examples
     --------
-    >>> import polars as pl
     >>> from celosia.schema import Schema
     >>> table = Table(pl.DataFrame({"name": ["Amparo ", "Luis"], "mark": ["0,03", "1.0"]}), Schema())
     >>> [finding.code for finding in about_reading(table)]
     ['TRIMMED_BLANKS', 'MIXED_DECIMAL_MARKS']
     """
-    return [*_trimmed(table), *_mixed_marks(table), *_declared_missing(table), *_hidden(table), *_hashed(table)]
+    return [
+        *_trimmed(table.n_trimmed),
+        *_mixed_marks(table.frame, table.decimal),
+        *_declared_missing(table.labels),
+        *_hidden(table.hidden),
+        *_hashed(table),
+    ]
 
 
-def _trimmed(table: Table) -> list[Finding]:
+def about_spelling(frame: pl.DataFrame, decimal: str = ".") -> list[Finding]:
+    """Return what has to be put right to read the cells of a frame: blanks around them, two decimal marks.
+
+    Examples
+    --------
+    >>> [(one.code, one.n_rows) for one in about_spelling(pl.DataFrame({"mark": ["0,03", "1.0 "]}))]
+    [('TRIMMED_BLANKS', 1), ('MIXED_DECIMAL_MARKS', 1)]
+    """
+    n_trimmed = {column.name: count for column in frame.get_columns() if (count := cleaned(column)[1])}
+    return [*_trimmed(n_trimmed), *_mixed_marks(frame, decimal)]
+
+
+def about_file(source: Source) -> list[Finding]:
+    """Return what a file holds beyond the cells that were read, and cells that a spreadsheet would run.
+
+    Only CSV files hold formulas as text: what is text in a workbook stays text, and others are no spreadsheets.
+
+    Examples
+    --------
+    >>> [one.code for one in about_file(Source(pl.DataFrame({"note": ["=1+1"]}), None, "notes.csv", "csv"))]
+    ['FORMULA_CELLS']
+    """
+    formulas = _formulas(source.frame) if source.format == "csv" else []
+    return [*_declared_missing(source.labels), *_hidden(source.hidden), *formulas]
+
+
+def _trimmed(n_trimmed: Mapping[str, int]) -> list[Finding]:
     return [
         Finding(
             "TRIMMED_BLANKS",
@@ -43,12 +90,13 @@ def _trimmed(table: Table) -> list[Finding]:
             "Blanks around {count} cells of '{column}' were trimmed.",
             column,
             {"count": count},
+            count,
         )
-        for column, count in table.n_trimmed.items()
+        for column, count in n_trimmed.items()
     ]
 
 
-def _mixed_marks(table: Table) -> list[Finding]:
+def _mixed_marks(frame: pl.DataFrame, decimal: str) -> list[Finding]:
     """Find columns of numbers with two decimal marks; the numbers are read as if they had one."""
     return [
         Finding(
@@ -58,15 +106,16 @@ def _mixed_marks(table: Table) -> list[Finding]:
             "same.",
             column.name,
             {"count": count},
+            count,
         )
-        for column in table.frame.get_columns()
-        if (count := n_other_marks(column, table.decimal))
+        for column in frame.get_columns()
+        if (count := n_other_marks(column, decimal))
     ]
 
 
-def _declared_missing(table: Table) -> list[Finding]:
+def _declared_missing(labels: Labels | None) -> list[Finding]:
     """Count cells that a file of SPSS, Stata or SAS declares missing by a code."""
-    codes = {} if table.labels is None else table.labels.missing
+    codes = {} if labels is None else labels.missing
     return [
         Finding(
             "DECLARED_MISSING",
@@ -74,13 +123,14 @@ def _declared_missing(table: Table) -> list[Finding]:
             "{count} cells of '{column}' hold codes that the file declares as missing; they were read as missing.",
             column,
             {"count": sum(counts.values())},
+            sum(counts.values()),
         )
         for column, counts in codes.items()
     ]
 
 
-def _hidden(table: Table) -> list[Finding]:
-    """Say what a workbook holds that does not show: it would leak if the file itself were handed on."""
+def _hidden(parts: Iterable[Hidden]) -> list[Finding]:
+    """Say what a file holds that does not show: it would leak if the file itself were handed on."""
     return [
         Finding(
             "HIDDEN_CONTENT",
@@ -89,7 +139,24 @@ def _hidden(table: Table) -> list[Finding]:
             None,
             {"count": part.count},
         )
-        for part in table.hidden
+        for part in parts
+    ]
+
+
+def _formulas(frame: pl.DataFrame) -> list[Finding]:
+    """Find cells that a spreadsheet runs when it opens the file."""
+    return [
+        Finding(
+            "FORMULA_CELLS",
+            "warning",
+            "A spreadsheet that opens the file would run {count} cells of '{column}' as formulas. Put an apostrophe in "
+            "front of each, as every file that celosia writes has it.",
+            column.name,
+            {"count": count},
+            count,
+        )
+        for column in frame.get_columns()
+        if (count := n_formulas(column))
     ]
 
 

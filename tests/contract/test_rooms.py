@@ -87,11 +87,11 @@ def test_the_public_surface_is_pinned():
         *("Dates", "DeltaDisclosure", "Derive", "Drop", "DropRows", "Finding", "FormatError", "Frontier"),
         *("Generalise", "Genetic", "HierarchyError", "HilbertOrder", "InputError", "Intervals", "KAnonymity"),
         *("KMap", "KMembers", "LDiversity", "LGreedy", "Lattice", "MaskCharacters", "Masked", "Microaggregate"),
-        *("Mondrian", "Number", "OptionError", "Order", "PSensitive", "Plan", "PlanError", "Pram", "Prefix"),
+        *("Mondrian", "Negotiation", "Number", "OptionError", "Order", "PSensitive", "Plan", "PlanError", "Pram", "Prefix"),
         *("Pseudonymise", "RankSwap", "ReferenceOrder", "Release", "Role", "Round", "Sample", "SampleUniqueness"),
         *("Schema", "ShareAtRisk", "Swap", "TCloseness", "Table", "TopCode", "TopDown", "Tree", "UnreachableError"),
         *("Vault", "VaultError", "Weave", "WhyNot", "__version__", "audit", "check", "compare", "frontier"),
-        *("hierarchies", "io", "load", "mask", "risk", "utility", "vault", "why_not"),
+        *("hierarchies", "io", "load", "mask", "negotiate", "risk", "utility", "vault", "why_not"),
     ]
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from celosia.cli import check, compare, demo, frontier, init, list_, mask, reproduce, run, vault
+from celosia.cli import check, compare, demo, frontier, init, list_, mask, negotiate, reproduce, risk, run, vault
 from celosia.cli.console import note_placed, print_error, screen
 from celosia.cli.discreet import Discreet, DiscreetGroup, Wary
 
@@ -45,6 +45,8 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
 app.command("init", cls=Wary)(_guarded(init.init))
 app.command("run", cls=Wary)(_guarded(run.run))
 app.command("check", cls=Wary)(_guarded(check.check))
+app.command("risk", cls=Wary)(_guarded(risk.risk))
+app.command("negotiate", cls=Wary)(_guarded(negotiate.negotiate))
 app.command("compare", cls=Wary)(_guarded(compare.compare))
 app.command("list")(_guarded(list_.list_))
 app.command("mask", cls=Discreet)(_guarded(mask.mask))

@@ -33,17 +33,21 @@ def check(
             "first column.",
         ),
     ] = None,
+    original: Annotated[
+        str | None,
+        typer.Option("--original", help="The data file it was made from: whether rows keep its order is judged by it."),
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="End with code 1 if there is a warning.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
-    """Measure k, the risk and what classes tell about each secret; end with code 1 if a demanded model fails."""
+    """Measure k, the risk and what classes tell, and find what else gives people away; code 1 if a model fails."""
     from celosia import io
     from celosia.checking import check as measure
     from celosia.config import model_of
     from celosia.unhashing import read_roster
 
     found = measure(
-        io.restored(io.read(data).frame),
+        io.read(data),
         quasi_identifiers=_columns(quasi_identifiers),
         sensitive=_columns(sensitive),
         subject=subject,
@@ -51,6 +55,7 @@ def check(
         threshold=threshold,
         show_values=show_values,
         roster=None if roster is None else read_roster(roster),
+        original=None if original is None else io.read(original),
     )
     if as_json:
         print_json(found.to_dict())

@@ -72,14 +72,15 @@ def _seen_from(folder: Path, data: Path) -> str:
 
 
 def _show(found: Sequence[Suggestion]) -> None:
-
-    from celosia.suggesting import spec_of
+    from celosia.suggesting import key_lines, spec_of
 
     rows_table(
         "Suggested",
         ["column", "role", "kind", "why"],
         [[one.column, str(one.role), _short(spec_of(one.kind)), "; ".join(one.reasons)] for one in found],
     )
+    for line in key_lines(found):
+        screen.print(line, markup=False)
 
 
 def _short(spec: object) -> str:

@@ -104,7 +104,7 @@ class Source:
     dialect
         How the cells were spelt; only for CSV.
     hidden
-        What a workbook holds beyond the cells that were read.
+        What the file holds beyond the cells that were read.
     labels
         What columns and codes mean, and how many cells are missing by which code; only from SPSS, Stata and SAS.
 

@@ -14,6 +14,7 @@ from celosia.io.csv import read_csv, write_csv
 from celosia.io.durable import fresh_file
 from celosia.io.excel import read_excel, write_excel
 from celosia.io.hidden import hidden_parts
+from celosia.io.hidden_arrow import hidden_in_arrow, hidden_in_parquet
 from celosia.io.labels import Labels
 from celosia.io.names import check_names
 from celosia.io.parquet import read_parquet, write_parquet
@@ -85,14 +86,15 @@ def read(
         table = read_csv(data, path.name, delimiter=delimiter, encoding=encoding, decimal=decimal)
         return Source(table.frame, path, path.name, kind, table.dialect)
     if kind in STATS_FORMATS:
-        frame, found = read_stats(data, path.name, kind, labels=labels, encoding=encoding)
-        return Source(frame, path, path.name, kind, labels=found)
+        frame, found, hidden = read_stats(data, path.name, kind, labels=labels, encoding=encoding)
+        return Source(frame, path, path.name, kind, hidden=hidden, labels=found)
     if kind == "xlsx":
         frame = read_excel(data, path.name, sheet)
         return Source(frame, path, path.name, kind, hidden=hidden_parts(data, path.name, sheet))
     frame = read_parquet(data, path.name) if kind == "parquet" else read_arrow(data, path.name)
+    hidden = hidden_in_parquet(data, frame) if kind == "parquet" else hidden_in_arrow(data, frame)
     frame.columns = check_names(frame.columns, path.name)
-    return Source(frame, path, path.name, kind)
+    return Source(frame, path, path.name, kind, hidden=hidden)
 
 
 def _read_database(address: str, format: str | None) -> Source:

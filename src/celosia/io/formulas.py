@@ -20,7 +20,7 @@ import re
 
 import polars as pl
 
-__all__ = ["neutralise", "neutralised", "restore", "restored"]
+__all__ = ["n_formulas", "neutralise", "neutralised", "restore", "restored"]
 
 # What \s means to Python, spelt out: Polars reads \s without the four separators 0x1c to 0x1f.
 _WHITE = "\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -86,6 +86,21 @@ def restored(frame: pl.DataFrame) -> pl.DataFrame:
             column = column.str.slice(1).zip_with(marked, column)
         columns.append(column.alias(restore(column.name)))
     return pl.DataFrame(columns)
+
+
+def n_formulas(column: pl.Series) -> int:
+    """Return how many cells of a column a spreadsheet would run; its name counts as one, and signs alone run nothing.
+
+    Examples
+    --------
+    >>> n_formulas(pl.Series("note", ["=1+1", "'=1+1", "-5", "-", "Ana"]))
+    1
+    """
+    names = pl.Series([column.name])
+    cells = [names, column] if column.dtype == pl.String else [names]
+    return sum(
+        int((_are_dangerous(one) & ~one.str.starts_with("'") & one.str.contains(r"[\p{L}\p{N}]")).sum()) for one in cells
+    )
 
 
 def _are_dangerous(column: pl.Series) -> pl.Series:

@@ -1,4 +1,4 @@
-"""What a workbook holds beyond the cells of the sheet that is read, and would give away with the file itself.
+"""What a file holds beyond the cells that are read, and would give away itself; here of workbooks.
 
 Only kinds and counts come out, never a value.
 """
@@ -58,13 +58,23 @@ HIDDEN_WORDS: Mapping[str, str] = {
     "revisions": Said("Records of earlier changes, with old values: {count}."),
     "value_lists": Said("Lists of allowed values behind cells of the sheet that was read: {count}."),
     "chart_values": Said("Values kept in charts, even where their cells were deleted: {count}."),
+    "unused_categories": Said(
+        "Categories that no cell has any more, kept in the file's lists of values: {count}. They tell who was left out."
+    ),
+    "stored_index": Said(
+        "Index columns that pandas stored, with the numbers that the rows had before: {count}. They were not read."
+    ),
+    "added_metadata": Said("Entries that somebody added to the file's metadata: {count}."),
+    "program_metadata": Said("Entries that programs left in the file's metadata, such as types and versions: {count}."),
+    "notes": Said("Notes and titles that the file holds beside its cells: {count}."),
+    "unused_labels": Said("Labels of codes that no cell has: {count}."),
 }
 """A sentence for each kind, with the count to be put in."""
 
 
 @dataclass(frozen=True)
 class Hidden:
-    """A kind of thing that a workbook holds beyond the cells that are read, and how many of it.
+    """A kind of thing that a file holds beyond the cells that are read, and how many of it.
 
     Parameters
     ----------

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import polars as pl
 
 from celosia.errors import FormatError, OptionError, nearest
+from celosia.io.hidden import Hidden
 from celosia.io.labels import Code, Labels, as_texts
 from celosia.io.moments import Program, moment_kind, moments
 from celosia.io.names import check_names
@@ -48,8 +49,8 @@ _WHOLE: Mapping[Program, re.Pattern[str]] = {
 
 def read_stats(
     data: bytes, file: str, kind: str, *, labels: str | None = None, encoding: str | None = None
-) -> tuple[pl.DataFrame, Labels]:
-    """Return the columns of an SPSS, Stata or SAS file, typed, and the labels that it holds.
+) -> tuple[pl.DataFrame, Labels, tuple[Hidden, ...]]:
+    """Return the columns of an SPSS, Stata or SAS file, typed, the labels that it holds, and what it holds beside them.
 
     Numbers are whole where all of them are and the format shows no decimals; dates and times are such. Declared
     missing values are missing, and counted in the labels. Blanks that fill a text up are cut; a text without
@@ -84,7 +85,7 @@ def read_stats(
     >>> write_stats(pl.DataFrame({"sex": [1, None]}), file, "sav", Labels(values={"sex": {1: "male"}}))
     >>> _ = file.seek(0)
     >>> data = file.read()
-    >>> frame, labels = read_stats(data, "people.sav", "sav")
+    >>> frame, labels, hidden = read_stats(data, "people.sav", "sav")
     >>> frame.rows(), labels.values
     ([(1,), (None,)], {'sex': {1: 'male'}})
     >>> read_stats(data, "people.sav", "sav", labels="texts")[0].rows()
@@ -99,6 +100,7 @@ def read_stats(
     meanings: dict[str, str] = {}
     codes: dict[str, Mapping[Code, str]] = {}
     missing: dict[str, Mapping[Code, int]] = {}
+    n_unused = 0
     for name, (stored, values) in zip(names, cells.items(), strict=True):
         column, reasons = _column(values, stored, facts, _READERS[kind][1])
         found = _codes(facts.variable_value_labels.get(stored, {}), column)
@@ -112,7 +114,15 @@ def read_stats(
             codes[name] = found
         if reasons:
             missing[name] = reasons
-    return pl.DataFrame(columns), Labels(meanings, codes, missing)
+        n_unused += len(set(found) - set(column.unique().to_list()) - set(reasons))
+    return pl.DataFrame(columns), Labels(meanings, codes, missing), _hidden(facts, n_unused)
+
+
+def _hidden(facts: Any, n_unused: int) -> tuple[Hidden, ...]:
+    """Count notes and titles of a file, and labels of codes that no cell has."""
+    n_notes = len(facts.notes or ()) + bool((facts.file_label or "").strip())
+    counts = {"notes": n_notes, "unused_labels": n_unused}
+    return tuple(Hidden(kind, count) for kind, count in counts.items() if count)
 
 
 def load_pyreadstat(kind: str) -> ModuleType:

@@ -111,6 +111,31 @@ array([1, 0, 1, 0, 1, 0], dtype=int32)
 >>> kernels.sorted_rows(codes, 3, np.array([1, 9, 5], dtype=np.uint64)), kernels.sorted_rows(codes, 3, None)
 (array([2, 1, 0], dtype=int32), array([1, 2, 0], dtype=int32))
 
+``minimal_keys`` finds all minimal sets of columns, of one to ``max_size``, by which the rows have at least ``n_needed``
+distinct tuples; a missing code (-1) is a code like others. At most 512 columns.
+
+>>> codes = [np.array([0, 0, 1, 1], dtype=np.int32), np.array([0, 1, 0, 1], dtype=np.int32)]
+>>> codes.append(np.array([2, 2, 3, -1], dtype=np.int32))
+>>> kernels.minimal_keys(codes, 4, 4, 3), kernels.minimal_keys(codes, 4, 3, 1)
+([[0, 1], [1, 2]], [[2]])
+
+``match_counts`` counts, for each row, the rows that agree with it in every column where both are known (-1 is not), the
+row itself included: the reading by which a missing cell may hold anything. With ``subjects``, a code per row, it counts
+the distinct subjects of those rows, which visits every pair that agrees.
+
+>>> kernels.match_counts(codes, 4).tolist()
+[1, 1, 1, 1]
+>>> kernels.match_counts(codes[::2], 4).tolist(), kernels.match_counts(codes[::2], 4, subjects=codes[0]).tolist()
+([2, 2, 2, 2], [1, 1, 1, 1])
+
+``minimal_uniques`` finds the minimal sample uniques of every row: the smallest sets of columns (one and more, up to
+``max_size``) in which it has known codes that no other row has; with ``subjects``, no row of another subject. It gives
+their number per row and size, and how many of all rows' sets hold each column. At most 64 columns.
+
+>>> counts, in_column = kernels.minimal_uniques(codes, 4, 2)
+>>> counts.tolist(), in_column.tolist()
+([[0, 2], [0, 2], [1, 1], [0, 1]], [[0, 4], [0, 6], [1, 2]])
+
 A ``Recoder`` judges recodings of whole columns. ``Ladders`` hold the levels of each column: which codes are published
 alike on a level, and what that costs a row. Classes that break a demand are suppressed, if no more rows are lost than
 may be spared. Demands are parted into those that outlive the uniting of classes and others. ``optimum`` finds the
@@ -173,10 +198,13 @@ from celosia.kernels._kernels import (
     join_neighbours,
     k_members,
     l_greedy,
+    match_counts,
     md5,
     mdav,
     mend,
     merge_nearest,
+    minimal_keys,
+    minimal_uniques,
     mondrian,
     sha1,
     sha256,
@@ -199,10 +227,13 @@ __all__ = [
     "join_neighbours",
     "k_members",
     "l_greedy",
+    "match_counts",
     "md5",
     "mdav",
     "mend",
     "merge_nearest",
+    "minimal_keys",
+    "minimal_uniques",
     "mondrian",
     "sha1",
     "sha256",

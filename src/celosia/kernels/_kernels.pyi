@@ -140,6 +140,29 @@ def join_neighbours(demands: Demands, labels: NDArray[np.int32], order: NDArray[
 def sorted_rows(
     columns: list[NDArray[np.int32]], n_rows: int, ties: NDArray[np.uint64] | None
 ) -> NDArray[np.int32]: ...
+def match_counts(
+    columns: list[NDArray[np.int32]],
+    n_rows: int,
+    pulse: Pulse | None = None,
+    threads: int = 0,
+    subjects: NDArray[np.int32] | None = None,
+) -> NDArray[np.int64]: ...
+def minimal_keys(
+    columns: list[NDArray[np.int32]],
+    n_rows: int,
+    n_needed: int,
+    max_size: int,
+    pulse: Pulse | None = None,
+    threads: int = 0,
+) -> list[list[int]]: ...
+def minimal_uniques(
+    columns: list[NDArray[np.int32]],
+    n_rows: int,
+    max_size: int,
+    pulse: Pulse | None = None,
+    threads: int = 0,
+    subjects: NDArray[np.int32] | None = None,
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
 def class_extents(
     labels: NDArray[np.int32], codes: NDArray[np.int32], n_classes: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...

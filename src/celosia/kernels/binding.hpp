@@ -36,9 +36,11 @@ nanobind::ndarray<nanobind::numpy, Value, nanobind::ndim<1>> hand_over(std::vect
     return {kept->data(), {kept->size()}, owner};
 }
 
-inline Digests hand_over_rows(std::vector<std::uint8_t> bytes, std::size_t n_per_row) {
-    auto* kept = new std::vector<std::uint8_t>(std::move(bytes));
-    nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<std::uint8_t>*>(p); });
+template <class Value>
+nanobind::ndarray<nanobind::numpy, Value, nanobind::ndim<2>> hand_over_rows(std::vector<Value> values,
+                                                                           std::size_t n_per_row) {
+    auto* kept = new std::vector<Value>(std::move(values));
+    nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
     return {kept->data(), {kept->size() / n_per_row, n_per_row}, owner};
 }
 

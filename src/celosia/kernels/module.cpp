@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bind_recoder.hpp"
+#include "bind_subsets.hpp"
 #include "binding.hpp"
 #include "columns.hpp"
 #include "demands.hpp"
@@ -461,5 +462,6 @@ NB_MODULE(_kernels, m) {
     celosia::bind_demands(m);
     celosia::bind_kernels(m);
     celosia::bind_recoder(m);
+    celosia::bind_subsets(m);
     celosia::bind_trials(m);
 }

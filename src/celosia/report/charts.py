@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
+
+from celosia.report.drawing import WIDTH, line, lying, svg, text
 
 __all__ = ["Column", "Pair", "columns", "descent", "histogram", "lattice", "meter", "pairs"]
 
-_WIDTH = 340
 _BASE, _TOP = 116, 14
 _FLOOR = 100
 _LABEL_LENGTH = 19
@@ -71,7 +72,7 @@ def histogram(
     >>> "<svg" in histogram([0, 10, 20], [0.4, 0.6], [0.5, 0.5], [(10, "10")], "60%", "two bars")
     True
     """
-    right = _WIDTH - (58 if extra else 4)
+    right = WIDTH - (58 if extra else 4)
     scale = (right - 4) / (edges[-1] - edges[0])
     x = [4 + (edge - edges[0]) * scale for edge in edges]
     narrowest = min(b - a for a, b in pairwise(x))
@@ -80,18 +81,18 @@ def histogram(
         for shares in (before, after)
     ]
     tallest = max([1e-9, *heights[0], *heights[1], *([extra.before, extra.after] if extra else [])])
-    parts = [_line("grid", 4, _TOP, right, _TOP) + _text(4, _TOP - 4, top, "figure")] if top else []
+    parts = [line("grid", 4, _TOP, right, _TOP) + text(4, _TOP - 4, top, "figure")] if top else []
     for share, a, b in zip(heights[0], x, x[1:], strict=False):
         parts.append(_rect("before", a, b - a, share / tallest))
     parts.append(_steps(x, [share / tallest for share in heights[1]]))
     if extra:
         parts.append(_rect("before", right + 16, 34, extra.before / tallest))
         parts.append(_steps([right + 16, right + 50], [extra.after / tallest]))
-        parts.append(_text(right + 33, _BASE + 15, extra.label, "tick", "middle"))
-    parts.append(_line("axis", 4, _BASE, right, _BASE))
+        parts.append(text(right + 33, _BASE + 15, extra.label, "tick", "middle"))
+    parts.append(line("axis", 4, _BASE, right, _BASE))
     for place, label in ticks:
-        parts.append(_text(4 + (place - edges[0]) * scale, _BASE + 15, label, "tick", "middle"))
-    return _svg(_BASE + 22, alternative, parts)
+        parts.append(text(4 + (place - edges[0]) * scale, _BASE + 15, label, "tick", "middle"))
+    return svg(_BASE + 22, alternative, parts)
 
 
 def columns(bars: Sequence[Column], alternative: str) -> Markup:
@@ -103,17 +104,17 @@ def columns(bars: Sequence[Column], alternative: str) -> Markup:
     True
     """
     tallest = max([1e-9, *(bar.height for bar in bars)])
-    slot = (_WIDTH - 8) / max(len(bars), _FEWEST_SLOTS)
-    start = (_WIDTH - slot * len(bars)) / 2
+    slot = (WIDTH - 8) / max(len(bars), _FEWEST_SLOTS)
+    start = (WIDTH - slot * len(bars)) / 2
     parts = []
     for place, bar in enumerate(bars):
         left = start + place * slot
         share = bar.height / tallest
         parts.append(_rect("after", left + 0.14 * slot, 0.72 * slot, share))
-        parts.append(_text(left + slot / 2, _BASE - share * (_BASE - _TOP) - 4, bar.figure, "figure", "middle"))
-        parts.append(_text(left + slot / 2, _BASE + 15, bar.label, "tick", "middle"))
-    parts.append(_line("axis", 4, _BASE, _WIDTH - 4, _BASE))
-    return _svg(_BASE + 22, alternative, parts)
+        parts.append(text(left + slot / 2, _BASE - share * (_BASE - _TOP) - 4, bar.figure, "figure", "middle"))
+        parts.append(text(left + slot / 2, _BASE + 15, bar.label, "tick", "middle"))
+    parts.append(line("axis", 4, _BASE, WIDTH - 4, _BASE))
+    return svg(_BASE + 22, alternative, parts)
 
 
 def descent(
@@ -141,23 +142,23 @@ def descent(
     >>> "60%" in descent([(0, 0.9), (1, 0.6)], "90%", "60%", [(0, "0 s"), (1, "1 s")], "it falls")
     True
     """
-    right = _WIDTH - 4
+    right = WIDTH - 4
     scale_x = (right - 4) / points[-1][0]
     scale_y = (_FLOOR - _TOP) / (points[0][1] - points[-1][1])
     x = [4 + time * scale_x for time, _ in points]
     y = [_FLOOR - (height - points[-1][1]) * scale_y for _, height in points]
     path = f"M{x[0]:.2f} {y[0]:.2f}" + "".join(f"H{a:.2f}V{b:.2f}" for a, b in zip(x[1:], y[1:], strict=True))
     parts = [
-        _line("grid", 4, _TOP, right, _TOP),
+        line("grid", 4, _TOP, right, _TOP),
         Markup('<path class="outline" d="{}"/>').format(path),
-        _text(4, _TOP - 4, first, "figure"),
-        _text(right, _FLOOR - 6, last, "figure", "end"),
-        _line("axis", 4, _BASE, right, _BASE),
+        text(4, _TOP - 4, first, "figure"),
+        text(right, _FLOOR - 6, last, "figure", "end"),
+        line("axis", 4, _BASE, right, _BASE),
     ]
     anchors = ["start", *["middle"] * (len(ticks) - 2), "end"]
     for (time, label), anchor in zip(ticks, anchors, strict=True):
-        parts.append(_text(4 + time * scale_x, _BASE + 15, label, "tick", anchor))
-    return _svg(_BASE + 22, alternative, parts)
+        parts.append(text(4 + time * scale_x, _BASE + 15, label, "tick", anchor))
+    return svg(_BASE + 22, alternative, parts)
 
 
 def pairs(bars: Sequence[Pair], alternative: str) -> Markup:
@@ -173,16 +174,12 @@ def pairs(bars: Sequence[Pair], alternative: str) -> Markup:
     parts = []
     for place, bar in enumerate(bars):
         y = 6 + place * 19
-        parts.append(_text(left - 6, y + 10, _clipped(bar.label), "label", "end"))
+        parts.append(text(left - 6, y + 10, _clipped(bar.label), "label", "end"))
         for kind, share, top, height in (("before", bar.before, y, 13), ("after", bar.after, y + 4, 5)):
             width = max(share / widest * (right - left), 0.75 if share else 0.0)
-            parts.append(
-                Markup('<rect class="{}" x="{}" y="{}" width="{:.2f}" height="{}"/>').format(
-                    kind, left, top, width, height
-                )
-            )
-        parts.append(_text(_WIDTH - 1, y + 10, bar.figures, "figure", "end"))
-    return _svg(10 + 19 * len(bars), alternative, parts)
+            parts.append(lying(kind, left, top, width, height))
+        parts.append(text(WIDTH - 1, y + 10, bar.figures, "figure", "end"))
+    return svg(10 + 19 * len(bars), alternative, parts)
 
 
 def meter(share: float) -> Markup:
@@ -218,12 +215,6 @@ def lattice() -> Markup:
     ).format(size=_STAR, square=square, turned=turned)
 
 
-def _svg(height: float, alternative: str, parts: Sequence[Markup]) -> Markup:
-    return Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
-        _WIDTH, height, alternative, Markup("").join(parts)
-    )
-
-
 def _rect(kind: str, x: float, width: float, share: float) -> Markup:
     height = share * (_BASE - _TOP)
     return Markup('<rect class="{}" x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}"/>').format(
@@ -237,16 +228,6 @@ def _steps(x: Sequence[float], shares: Sequence[float]) -> Markup:
     for share, end in zip(shares, x[1:], strict=True):
         path += f"V{_BASE - share * (_BASE - _TOP):.2f}H{end:.2f}"
     return Markup('<path class="outline" d="{}"/>').format(f"{path}V{_BASE}")
-
-
-def _line(kind: str, x: float, y: float, to_x: float, to_y: float) -> Markup:
-    return Markup('<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"/>').format(kind, x, y, to_x, to_y)
-
-
-def _text(x: float, y: float, text: str, kind: str, anchor: str = "start") -> Markup:
-    return Markup('<text class="{}" x="{:.2f}" y="{:.2f}" text-anchor="{}">{}</text>').format(
-        kind, x, y, anchor, escape(text)
-    )
 
 
 def _clipped(label: str) -> str:

@@ -8,6 +8,9 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from celosia.algorithms.base import Proof
 from celosia.classes import Classes
 from celosia.findings import Finding
@@ -15,6 +18,7 @@ from celosia.masks.applying import MaskedTable
 from celosia.measuring import Measures
 from celosia.recode import Recoding, Scope
 from celosia.report.distributions import Distribution, distribution_of
+from celosia.risk.base import class_counts
 from celosia.schema import Table
 from celosia.utility import Loss
 
@@ -105,6 +109,16 @@ class Facts:
     def k(self) -> int:
         """Nothing about fewer people is told apart in the report: what the plan demands, and never one person."""
         return self.release.utility.least
+
+    @property
+    def people(self) -> NDArray[np.int64]:
+        """How many people each class of the release has."""
+        return class_counts(self.release).people
+
+    @property
+    def smallest(self) -> int:
+        """How many people the smallest class has."""
+        return int(self.people.min())
 
     def judged(self, model: Any) -> Classes:
         """Return the classes that a model judges: without its secret, where that is a quasi-identifier as well."""

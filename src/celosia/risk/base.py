@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.classes import Classes
+from celosia.classes import Classes, group
 from celosia.errors import InputError, OptionError
+from celosia.models.people import fewest_people
 from celosia.recode import Recoding
 from celosia.schema import Table
 
-__all__ = ["ClassCounts", "Released", "class_counts", "exact_probability", "tally"]
+__all__ = [
+    "ClassCounts",
+    "Figures",
+    "Released",
+    "class_counts",
+    "exact_probability",
+    "exact_sum",
+    "figures_of",
+    "tally",
+]
+
+_MOST_PEOPLE = 2**62
+"""More than any class has; what lies above it need not fit an array."""
 
 
 @runtime_checkable
@@ -51,6 +66,10 @@ class ClassCounts:
         return int(self.rows.sum())
 
 
+_COUNTED: WeakKeyDictionary[Table | Classes, ClassCounts] = WeakKeyDictionary()
+"""The classes of tables, and those of releases by their recoding: every measure asks for them, none changes them."""
+
+
 def class_counts(source: Any) -> ClassCounts:
     """Return the counted classes of a table (by equal quasi-identifiers), of a release or of classes.
 
@@ -67,12 +86,16 @@ def class_counts(source: Any) -> ClassCounts:
     if isinstance(source, Classes):
         return ClassCounts(source.labels, source.sizes, source.sizes)
     if isinstance(source, Table):
-        known = [column.codes for column in source.quasi_identifiers]
-        classes = Classes.of(known) if known else Classes(np.zeros(source.n_rows, dtype=np.int64))
-        return ClassCounts(classes.labels, classes.sizes, classes.units(source.subjects))
+        if source not in _COUNTED:
+            known = [column.codes for column in source.quasi_identifiers]
+            classes = Classes.of(known) if known else Classes(np.zeros(source.n_rows, dtype=np.int64))
+            _COUNTED[source] = ClassCounts(classes.labels, classes.sizes, classes.units(source.subjects))
+        return _COUNTED[source]
     if isinstance(source, Released):
         classes = source.recoding.classes
-        return ClassCounts(classes.labels, classes.sizes, classes.units(source.table.subjects))
+        if classes not in _COUNTED:
+            _COUNTED[classes] = ClassCounts(classes.labels, classes.sizes, classes.units(source.table.subjects))
+        return _COUNTED[classes]
     raise InputError("risk needs a Table, a Release or Classes.")
 
 
@@ -103,14 +126,78 @@ def exact_probability(value: float | str | Fraction, name: str = "threshold", *,
 
 
 def tally(*counts: NDArray[np.int64]) -> list[tuple[tuple[int, ...], int]]:
-    """Count how often each tuple of counts occurs among the classes, so that exact sums stay short.
+    """Count how often each tuple of counts occurs among the classes, so that exact sums stay short; ascending.
 
     Examples
     --------
     >>> tally(np.array([2, 2, 5]), np.array([1, 1, 4]))
     [((2, 1), 2), ((5, 4), 1)]
     """
-    if not len(counts[0]):
-        return []
-    tuples, n_times = np.unique(np.stack(counts), axis=1, return_counts=True)
-    return [(tuple(one), n) for one, n in zip(tuples.T.tolist(), n_times.tolist(), strict=True)]
+    place, first = _distinct(counts)
+    tuples = zip(*(own[first].tolist() for own in counts), strict=True)
+    return list(zip(tuples, np.bincount(place).tolist(), strict=True))
+
+
+def exact_sum(parts: NDArray[np.int64], divisors: NDArray[np.int64]) -> Fraction:
+    """Return the exact sum of ``parts / divisors``; whole numbers, the divisors from 1.
+
+    Fractions are added two by two and reduced once, at the end: one after another they would take minutes where there
+    are thousands of different divisors.
+
+    Examples
+    --------
+    >>> exact_sum(np.array([1, 1, 2]), np.array([2, 3, 2]))
+    Fraction(11, 6)
+    """
+    place, first = _distinct([divisors])
+    total = np.zeros(len(first), dtype=np.int64)
+    np.add.at(total, place, parts)
+    terms = list(zip(total.tolist(), divisors[first].tolist(), strict=True))
+    while len(terms) > 1:
+        paired = [(a * d + c * b, b * d) for (a, b), (c, d) in zip(terms[::2], terms[1::2], strict=False)]
+        terms = paired + terms[2 * len(paired) :]
+    return Fraction(*terms[0]) if terms else Fraction(0)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The three figures of a record's risk: its maximum and mean over records, and the share of records at risk."""
+
+    max: Fraction
+    mean: Fraction
+    share_at_risk: Fraction
+
+
+def figures_of(rows: NDArray[np.int64], people: NDArray[np.int64], threshold: Fraction) -> Figures | None:
+    """Return the figures of classes whose every row has the risk ``1 / people``; ``None`` where there are no rows.
+
+    Parameters
+    ----------
+    rows
+        How many rows each class has.
+    people
+        Among how many people each of them hides, from 1.
+    threshold
+        A row is at risk just if its risk lies strictly above it.
+
+    Examples
+    --------
+    >>> figures_of(np.array([2, 5]), np.array([2, 5]), Fraction(1, 5))
+    Figures(max=Fraction(1, 2), mean=Fraction(2, 7), share_at_risk=Fraction(2, 7))
+    """
+    n_rows = int(rows.sum())
+    if not n_rows:
+        return None
+    at_risk = people < min(fewest_people(threshold), _MOST_PEOPLE)
+    return Figures(
+        Fraction(1, int(people.min())), exact_sum(rows, people) / n_rows, Fraction(int(rows[at_risk].sum()), n_rows)
+    )
+
+
+def _distinct(counts: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each class the rank of its tuple of counts, and where the tuple of each rank occurs."""
+    different = [own for place, own in enumerate(counts) if all(own is not other for other in counts[:place])]
+    ranks = group(different)
+    where = np.zeros(int(ranks.max(initial=-1)) + 1, dtype=np.int64)
+    where[ranks] = np.arange(len(ranks))
+    return ranks, where

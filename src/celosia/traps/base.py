@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from celosia.classes import Classes
 from celosia.errors import ColumnNotFoundError, nearest_column
 from celosia.findings import Finding
-from celosia.schema.columns import as_text, cleaned
+from celosia.schema.columns import as_text, cleaned, codes_of
+from celosia.traps.amounts import Amounts, amounts_of
 
 __all__ = ["Published", "Trap", "Values"]
 
@@ -38,16 +39,40 @@ class Values:
 
     @classmethod
     def of(cls, column: pl.Series) -> Values:
-        """Count the values of a column, blanks around texts trimmed."""
-        text = as_text(cleaned(column)[0]).alias("text")
-        firsts = text.drop_nulls().unique(maintain_order=True)
-        places = text.to_frame().join(firsts.to_frame().with_row_index("place"), on="text", how="left")["place"]
-        codes = places.cast(pl.Int64).fill_null(-1).to_numpy()
-        return cls(firsts, np.bincount(codes[codes >= 0], minlength=len(firsts)).astype(np.int64), codes)
+        """Count the values of a column, blanks around texts trimmed.
+
+        Only distinct cells are spelt and trimmed: a long column mostly holds few.
+        """
+        numbers = _numbered(column)
+        firsts, codes = _by_appearance(numbers)
+        texts = as_text(cleaned(column.gather(firsts))[0]).alias("text")
+        known = texts.drop_nulls().unique(maintain_order=True)
+        if len(known) < len(texts):  # cells that differ in blanks alone, or hold nothing else
+            places = texts.to_frame().join(known.to_frame().with_row_index("place"), on="text", how="left")["place"]
+            codes = np.append(places.cast(pl.Int64).fill_null(-1).to_numpy(), -1)[codes]
+        return cls(known, np.bincount(codes[codes >= 0], minlength=len(known)).astype(np.int64), codes)
 
     def rows_where(self, holds: NDArray[np.bool_]) -> int:
         """Return how many rows hold a value for which a mask over ``texts`` holds."""
         return int(self.counts[holds].sum())
+
+
+def _numbered(column: pl.Series) -> NDArray[np.int64]:
+    """Return a number per cell, equal just for equal cells; -1 where it is missing."""
+    if column.dtype.is_numeric() or column.dtype == pl.Date:
+        return codes_of(cleaned(column)[0])[0].astype(np.int64)
+    return as_text(column).cast(pl.Categorical).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+
+
+def _by_appearance(numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each number but -1 first appears, in that order, and the rank of every cell's number in it."""
+    first = np.full(numbers.max(initial=-1) + 2, -1, dtype=np.int64)  # the last place is for -1
+    first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # of equal numbers the last to be written is the first
+    first[-1] = -1
+    firsts = np.sort(first[first >= 0])
+    rank = np.full(len(first), -1, dtype=np.int64)
+    rank[numbers[firsts]] = np.arange(len(firsts))
+    return firsts, rank[numbers]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +91,8 @@ class Published:
         What fewer people than this share stands out.
     decimal
         The decimal mark of its texts.
+    untrue
+        Columns whose cells say nothing true of their row: pseudonyms, values perturbed or given to other rows.
 
     Examples
     --------
@@ -81,11 +108,13 @@ class Published:
     subject: str | None = None
     k: int = 3
     decimal: str = "."
+    untrue: Sequence[str] = ()
     _known: dict[str, Values] = field(default_factory=dict, init=False, repr=False)
+    _amounts: dict[str, Amounts | None] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         subject = [] if self.subject is None else [self.subject]
-        for column in [*self.quasi_identifiers, *self.sensitive, *self.identifiers, *subject]:
+        for column in [*self.quasi_identifiers, *self.sensitive, *self.identifiers, *self.untrue, *subject]:
             if column not in self.frame.columns:
                 raise ColumnNotFoundError(
                     f"'{column}' is not a column of the table ({self.frame.width} columns).",
@@ -107,6 +136,13 @@ class Published:
         if column not in self._known:
             self._known[column] = Values.of(self.frame[column])
         return self._known[column]
+
+    def amounts(self, column: str) -> Amounts | None:
+        """Return where the values of a column lie on a line; ``None`` where they are no amounts. They are read once."""
+        if column not in self._amounts:
+            texts, dtype = self.values(column).texts, self.frame.schema[column]
+            self._amounts[column] = amounts_of(texts, dtype, self.decimal)
+        return self._amounts[column]
 
     @cached_property
     def classes(self) -> Classes:

@@ -94,7 +94,7 @@ def test_it_is_accessible(page):
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(later <= earlier + 1 for earlier, later in pairwise(levels))
-    assert all(one.get("scope") in ("row", "col") for one in read.named("th"))
+    assert all(one.get("scope") in ("row", "col", "rowgroup") for one in read.named("th"))
     for picture in read.named("svg"):
         assert picture.get("aria-hidden") == "true" or (picture["role"] == "img" and len(picture["aria-label"]) > 20)
     ids = [attributes["id"] for _, attributes in read.tags if "id" in attributes]

@@ -6,12 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celosia.schema.detectors.check_digits import SCHEMES, is_dni_or_nie, is_iban, is_isbn, is_nit, passes_luhn
+from celosia.schema.detectors.check_digits import (
+    SCHEMES,
+    is_cedula,
+    is_dni_or_nie,
+    is_iban,
+    is_isbn,
+    is_nit,
+    passes_luhn,
+)
 
 RIGHT = {
     "DNI/NIE": ["12345678Z", "12.345.678-z", "X1234567L", "y-1234567-x", "1234567L"],
     "IBAN": ["ES91 2100 0418 4502 0005 1332", "GB82WEST12345698765432", "mt84malt011000012345mtlcast001s"],
     "Luhn": ["4111 1111 1111 1111", "490154203237518", "5500-0000-0000-0004"],
+    "cédula": ["1710034065", "171003406-5", "0926687856", "3050000003"],
     "NIT": ["800.197.268-4", "899999090-2", "8600029644"],
     "ISBN-10": ["0-306-40615-2", "84-376-0494-X", "080442957x"],
     "ISBN-13": ["978-0-306-40615-7", "9791034304042"],
@@ -44,6 +53,16 @@ def test_other_texts(scheme, text):
 @given(st.integers(10**7, 10**10 - 1))
 def test_a_nit_has_one_right_digit(number):
     assert sum(is_nit(f"{number}-{check}") for check in range(10)) == 1
+
+
+@given(st.integers(1, 24), st.integers(0, 5), st.integers(0, 10**6 - 1))
+def test_a_cedula_has_one_right_digit(province, third, rest):
+    body = f"{province:02d}{third}{rest:06d}"
+    doubled = [int(digit) * (2 if place % 2 == 0 else 1) for place, digit in enumerate(body)]
+    check = -sum(value - 9 if value > 9 else value for value in doubled) % 10  # the registry's own rule
+    assert [digit for digit in range(10) if is_cedula(f"{body}{digit}")] == [check]
+    assert not is_cedula(f"25{body[2:]}{check}")
+    assert not is_cedula(f"{body[:2]}6{body[3:]}{check}")
 
 
 @given(st.integers(0, 10**9 - 1))

@@ -17,7 +17,7 @@ __all__ = ["classes"]
 def classes(facts: Facts, language: Language) -> Section:
     """Return number and sizes of the classes, in people, with a picture of the sizes."""
     _ = language.text
-    people = facts.classes.units(facts.table.subjects)
+    people = facts.people
     figures = [
         (_("classes"), language.whole(len(people))),
         (_("people in the smallest class"), language.whole(int(people.min()))),

@@ -26,14 +26,14 @@ def heading(facts: Facts, language: Language) -> dict[str, Any]:
     figures = [
         (
             _("smallest class (k)"),
-            language.whole(release.k),
+            language.whole(facts.smallest),
             _("people; the plan demands {k}", k=language.whole(facts.demanded))
             if facts.demanded > 1
             else _("people; the plan demands no number"),
         ),
         (
             _("greatest chance of linking"),
-            language.percent(1 / release.k),
+            language.percent(1 / facts.smallest),
             _("on the declared quasi-identifiers"),
         ),
         (
@@ -84,6 +84,6 @@ def _label(facts: Facts, language: Language) -> str:
     words = called(facts.release.plan.masks)
     if "pseudonymised" in words:
         return _("Pseudonymised data")
-    label = _("Release without k-anonymity") if facts.release.k < 2 else _("{k}-anonymous release", k=facts.release.k)
+    label = _("Release without k-anonymity") if facts.smallest < 2 else _("{k}-anonymous release", k=facts.smallest)
     said = [word for word in words if word in _SAID]
     return _("{label} of {called}", label=label, called=called_words(said, language)) if said else label

@@ -1,38 +1,182 @@
-"""The risk of re-identification, before and after."""
+"""The risk of re-identification, before and after: figures, pictures, and the situation that the release goes into."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+from typing import Any, Protocol
+
+from celosia.errors import InputError
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
-from celosia.risk import prosecutor
+from celosia.report.sections.risk_pictures import risk_pictures
+from celosia.report.sections.scenarios import assessed, undeclared
+from celosia.risk.insiders import insiders
+from celosia.risk.journalist import journalist
+from celosia.risk.matches import matches
+from celosia.risk.prosecutor import prosecutor
+from celosia.risk.situation import Situation
 
 __all__ = ["risk"]
 
+_USUAL = Fraction(1, 5)
+"""The threshold where the plan declares no situation: the manual's for low harm, which ``celosia.risk`` takes too."""
+
+
+class _Figures(Protocol):
+    """The greatest and mean risk of a row, and the share of rows above the threshold."""
+
+    @property
+    def max(self) -> float | None: ...
+    @property
+    def mean(self) -> float | None: ...
+    @property
+    def share_at_risk(self) -> float | None: ...
+
+
+Group = dict[str, Any]
+
 
 def risk(facts: Facts, language: Language) -> Section:
-    """Return the prosecutor's risk of the original rows and of the release, and the bound 1 / k."""
+    """Return every figure of risk before and after, two pictures, and the scenarios against the threshold."""
     _ = language.text
-    after = prosecutor(facts.release)
-    before = prosecutor(facts.table)
-    threshold = language.percent(after.threshold)
-    rows = [
-        (_("greatest, of any row"), before.max, after.max),
-        (_("mean over the rows"), before.mean, after.mean),
-        (
-            _("share of rows above {threshold}", threshold=threshold),
-            before.share_at_risk,
-            after.share_at_risk,
-        ),
-    ]
+    situation: Situation | None = facts.release.plan.risk
+    threshold = _USUAL if situation is None else Fraction(1, situation.minimal_k)
     return Section(
         "risk",
         _("The risk of re-identification"),
         {
-            "rows": [(name, _share(first, language), _share(second, language)) for name, first, second in rows],
+            "groups": [
+                *_known(facts, language, threshold),
+                *_from_population(facts, language, threshold),
+                _participant(facts, language),
+                *_wildcards(facts, language, threshold),
+            ],
             "bound": _bound(facts, language),
+            "pictures": risk_pictures(facts, language, threshold),
+            "line": _line(language, threshold, situation),
+            "situation": None if situation is None else assessed(situation, facts, language),
+            "undeclared": undeclared(facts, language) if situation is None else None,
         },
     )
+
+
+def _line(language: Language, threshold: Fraction, situation: Situation | None) -> str:
+    _ = language.text
+    if situation is None:
+        return _(
+            "The line marks a risk of {threshold}, the usual threshold for low harm: the plan declares none.",
+            threshold=language.percent(float(threshold)),
+        )
+    return _(
+        "The line marks what the situation below demands of every class: at least {k} people.",
+        k=language.whole(situation.minimal_k),
+    )
+
+
+def _known(facts: Facts, language: Language, threshold: Fraction) -> list[Group]:
+    """Return the prosecutor's figures, and that the others are equal where no population is known."""
+    _ = language.text
+    note = ""
+    if not _populations(facts):
+        note = _(
+            "No population table is given. Journalist's and marketer's risk are then equal to these: whoever does not "
+            "know who is in the data is taken for somebody who does, and the mean is the share of rows that matching "
+            "everybody gets right."
+        )
+    figures = prosecutor(facts.table, threshold), prosecutor(facts.release, threshold)
+    return [
+        {
+            "name": _("For somebody who knows that the person is in the data (prosecutor)"),
+            "rows": _three(*figures, threshold, language),
+            "note": note,
+        }
+    ]
+
+
+def _from_population(facts: Facts, language: Language, threshold: Fraction) -> list[Group]:
+    """Return the journalist's figures for each population table of the plan."""
+    _ = language.text
+    groups = []
+    for population in _populations(facts):
+        note = ""
+        try:
+            before = journalist(facts.table, threshold, population=population)
+        except InputError:
+            before = None
+            note = _("Before is undefined: the population table does not hold all original rows as they are.")
+        after = journalist(facts.release, threshold, population=population)
+        groups.append(
+            {
+                "name": _(
+                    "For somebody who does not, among the {n} rows of the population table (journalist)",
+                    n=language.whole(population.n_rows),
+                ),
+                "rows": _three(before, after, threshold, language),
+                "note": note,
+            }
+        )
+    return groups
+
+
+def _populations(facts: Facts) -> list[Any]:
+    """Return the population tables of the plan."""
+    models = [model for model in facts.release.plan.models if model.name == "k_map"]
+    return [model.population for model in models if not isinstance(model.population, int)]
+
+
+def _participant(facts: Facts, language: Language) -> Group:
+    """Return what is left of the smallest class for somebody in it, who knows their own row."""
+    _ = language.text
+    before, after = insiders(facts.table), insiders(facts.release)
+    return {
+        "name": _("For a participant of the same class, who knows their own row"),
+        "rows": [
+            (
+                _("people among whom a person then hides, at least"),
+                _count(before.effective_k, language),
+                _count(after.effective_k, language),
+            ),
+            (_("greatest, of any row"), _share(before.risk.max, language), _share(after.risk.max, language)),
+        ],
+        "note": "",
+    }
+
+
+def _wildcards(facts: Facts, language: Language, threshold: Fraction) -> list[Group]:
+    """Return the prosecutor's figures where a missing value fits every other, if any is missing."""
+    _ = language.text
+    if not any((column.codes == -1).any() for column in facts.table.quasi_identifiers):
+        return []
+    name = _("If a missing value fitted every value (prosecutor)")
+    before, after = matches(facts.table, threshold).wildcard, matches(facts.release, threshold).wildcard
+    if before is None or after is None:
+        note = _(
+            "Undefined: people have several rows, and the rows that fit another one can be counted, but not the people "
+            "behind them."
+        )
+        return [{"name": name, "rows": [], "note": note}]
+    note = _(
+        "The figures above, and every guarantee, take a missing value for a value of its own. This reading is shown "
+        "beside them and never decides."
+    )
+    return [{"name": name, "rows": _three(before, after, threshold, language), "note": note}]
+
+
+def _three(
+    before: _Figures | None, after: _Figures, threshold: Fraction, language: Language
+) -> list[tuple[str, str, str]]:
+    _ = language.text
+    above = _("share of rows above {threshold}", threshold=language.percent(float(threshold)))
+    names = {"max": _("greatest, of any row"), "mean": _("mean over the rows"), "share_at_risk": above}
+    return [
+        (
+            name,
+            _share(None if before is None else getattr(before, figure), language),
+            _share(getattr(after, figure), language),
+        )
+        for figure, name in names.items()
+    ]
 
 
 def _bound(facts: Facts, language: Language) -> str:
@@ -46,3 +190,7 @@ def _bound(facts: Facts, language: Language) -> str:
 
 def _share(value: float | None, language: Language) -> str:
     return language.text("undefined") if value is None else language.percent(value)
+
+
+def _count(value: int | None, language: Language) -> str:
+    return language.text("undefined") if value is None else language.whole(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from celosia.schema.detectors.base import Clue, KindClue, Look, look_at, percent
 from celosia.schema.detectors.children import count_children
 from celosia.schema.detectors.codes import find_code, find_near_unique
-from celosia.schema.detectors.dates import find_dates, find_unread_dates
+from celosia.schema.detectors.dates import find_births, find_dates, find_unread_dates
 from celosia.schema.detectors.free_text import find_free_text
 from celosia.schema.detectors.headers import Header, read_header
 from celosia.schema.detectors.identifiers import find_identifier
@@ -21,6 +21,7 @@ __all__ = [
     "KindClue",
     "Look",
     "count_children",
+    "find_births",
     "find_code",
     "find_dates",
     "find_decorated_numbers",

@@ -12,11 +12,23 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["SCHEMES", "Parts", "Reading", "Scheme", "is_dni_or_nie", "is_iban", "is_isbn", "is_nit", "passes_luhn"]
+__all__ = [
+    "SCHEMES",
+    "Parts",
+    "Reading",
+    "Scheme",
+    "is_cedula",
+    "is_dni_or_nie",
+    "is_iban",
+    "is_isbn",
+    "is_nit",
+    "passes_luhn",
+]
 
 _LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 _DNI_OR_NIE = re.compile(r"([0-9]{1,2}[0-9]{6}|[XYZ][0-9]{7})([A-Z])")
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
+_CEDULA = re.compile(r"(0[1-9]|1[0-9]|2[0-4]|30)[0-5][0-9]{7}")
 _NIT_WEIGHTS = (3, 7, 13, 17, 19, 23, 29, 37, 41, 43)
 _DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 _MARK = re.compile(r"[\s.\-]")
@@ -85,7 +97,7 @@ class Scheme:
     Examples
     --------
     >>> [scheme.name for scheme in SCHEMES]
-    ['DNI/NIE', 'IBAN', 'ISBN-13', 'Luhn', 'NIT', 'ISBN-10']
+    ['DNI/NIE', 'IBAN', 'ISBN-13', 'Luhn', 'cédula', 'NIT', 'ISBN-10']
     """
 
     name: str
@@ -172,6 +184,19 @@ def is_nit(text: str) -> bool:
     return _NIT.fits(text)
 
 
+def is_cedula(text: str) -> bool:
+    """Tell whether a text is an Ecuadorian cédula: province 01 to 24 or 30, a third digit below 6, Luhn's check.
+
+    A Colombian cédula has no check digit: only its header tells it from another number.
+
+    Examples
+    --------
+    >>> is_cedula("171003406-5"), is_cedula("1710034066"), is_cedula("2510034065")
+    (True, False, False)
+    """
+    return _IDENTITY_CARD.fits(text)
+
+
 def is_isbn(text: str) -> bool:
     """Tell whether a text is an ISBN of 10 characters (weights 10 .. 1, modulo 11) or 13 digits (1 and 3, modulo 10).
 
@@ -233,9 +258,19 @@ def _parse_iban(plain: str) -> Parts | None:
 def _parse_luhn(plain: str) -> Parts | None:
     if not (13 <= len(plain) <= 19 and plain.isdigit()):
         return None
-    body = plain[:-1]
-    tables = [_DOUBLED if (len(body) - place) % 2 else _digits(1, 10) for place in range(len(body))]
-    return _of_digits(body, tables, len(body))
+    return _of_digits(plain[:-1], _luhn_tables(len(plain) - 1), len(plain) - 1)
+
+
+def _luhn_tables(length: int) -> list[tuple[int, ...]]:
+    return [_DOUBLED if (length - place) % 2 else _digits(1, 10) for place in range(length)]
+
+
+def _parse_cedula(plain: str) -> Parts | None:
+    if not _CEDULA.fullmatch(plain):
+        return None
+    tables = _luhn_tables(9)
+    tables[0], tables[2] = tables[0][:4], tables[2][:6]
+    return _of_digits(plain[:9], tables, 9)
 
 
 def _parse_nit(plain: str) -> Parts | None:
@@ -263,8 +298,9 @@ _DNI = Scheme("DNI/NIE", 23, tuple(_LETTERS), _parse_dni)
 _ACCOUNT = Scheme("IBAN", 97, tuple(f"{98 - residue:02d}" for residue in range(97)), _parse_iban)
 _ISBN_13 = Scheme("ISBN-13", 10, _COMPLEMENTS, _parse_isbn_13)
 _LUHN = Scheme("Luhn", 10, _COMPLEMENTS, _parse_luhn, least_share=0.8)
+_IDENTITY_CARD = Scheme("cédula", 10, _COMPLEMENTS, _parse_cedula, 0.8, 2)
 _NIT = Scheme("NIT", 11, ("0", "1", *map(str, range(9, 0, -1))), _parse_nit, 0.8, 2)
 _ISBN_10 = Scheme("ISBN-10", 11, tuple("0X987654321"), _parse_isbn_10, 0.8, 2)
 
-SCHEMES = (_DNI, _ACCOUNT, _ISBN_13, _LUHN, _NIT, _ISBN_10)
+SCHEMES = (_DNI, _ACCOUNT, _ISBN_13, _LUHN, _IDENTITY_CARD, _NIT, _ISBN_10)
 """All schemes; those whose form other data hardly have come first."""

@@ -44,13 +44,22 @@ _NAMES = """
 """
 _NAME_FORM = re.compile(r"[^\W\d_]+\.?([ '\-]+[^\W\d_]+\.?|, ?[^\W\d_]+\.?){0,5}")
 _LEAST_SHARE = 0.3
+_PLACES = re.compile(r"(san|santa|santo|sant|saint|st|villa|villanueva|puerto|port|ciudad|fort|monte|mount) ")
+"""Towns that are named after people begin so."""
 
 
-def find_person_names(look: Look) -> Clue | None:
+def find_person_names(look: Look, least: float = _LEAST_SHARE) -> Clue | None:
     """Return why the cells of a column look like names of people, or ``None``.
 
     A cell counts when it has the form of a name and one of its words is a frequent given name or surname. Lists of
     names never are complete, so that a share of 30 % of the cells decides.
+
+    Parameters
+    ----------
+    look
+        The column.
+    least
+        The share of cells from which on it decides; less where the header speaks of people already.
 
     Examples
     --------
@@ -64,7 +73,7 @@ def find_person_names(look: Look) -> Clue | None:
     if not look.is_text:
         return None
     share = look.share_where(_holds_name)
-    if share < _LEAST_SHARE:
+    if share < least:
         return None
     return Clue(f"{percent(share)} of cells hold a frequent name of people")
 
@@ -72,7 +81,9 @@ def find_person_names(look: Look) -> Clue | None:
 def _holds_name(text: str) -> bool:
     if len(text) > 60 or not _NAME_FORM.fullmatch(text):
         return False
-    return not _names().isdisjoint(re.split(r"[ ,.']+", plain_text(text)))
+    plain = plain_text(text)
+    is_town = "," not in text and _PLACES.match(plain)
+    return not is_town and not _names().isdisjoint(re.split(r"[ ,.']+", plain))
 
 
 @cache

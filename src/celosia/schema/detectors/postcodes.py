@@ -8,6 +8,7 @@ from celosia.schema.detectors.base import KindClue, Look, percent
 
 __all__ = ["find_postcodes"]
 
+_SPANISH = r"^(0[1-9]|[1-4][0-9]|5[0-2])[0-9]{3}$"
 _FORM = r"^[0-9A-Za-z][0-9A-Za-z \-]{1,9}$"
 
 
@@ -30,7 +31,7 @@ def find_postcodes(look: Look, *, is_named_so: bool = False) -> KindClue | None:
     >>> from celosia.schema.detectors.base import look_at
     >>> clue = find_postcodes(look_at(pl.Series("x", ["01001", "37003"])))
     >>> clue.kind.keep, clue.reason
-    ((5, 3, 2, 1), '5 digits, some with a leading zero')
+    ((5, 3, 2, 1), '5 digits that begin with the number of a Spanish province, some with 0, as postcodes do')
     """
     if look.is_fractional or look.distinct.dtype.is_temporal() or look.distinct.is_empty():
         return None
@@ -42,6 +43,9 @@ def find_postcodes(look: Look, *, is_named_so: bool = False) -> KindClue | None:
     zeros = bool(values.str.contains(r"^0").any())
     if is_named_so and longest >= 2 and values.str.contains(_FORM).all():
         return KindClue(_coarser(longest), _named_reason(look, longest, one_length=one_length, digits=digits))
+    if digits and zeros and one_length and values.str.contains(_SPANISH).all():
+        reason = "5 digits that begin with the number of a Spanish province, some with 0, as postcodes do"
+        return KindClue(_coarser(longest), reason)
     if digits and zeros and one_length and 4 <= longest <= 6:
         return KindClue(_coarser(longest), f"{longest} digits, some with a leading zero")
     return None

@@ -60,10 +60,10 @@ CONCEPTS: tuple[Concept, ...] = (
         _I,
         """dni, nif, nie, cif, national id, id card, identity card, identity number, identity document, documento
         identidad, numero documento, nro documento, num documento, tipo numero documento, documento nacional
-        identidad, cedula, curp, rfc, rut, cuit, cuil, nit, cpf, ssn, social security, social security number,
-        seguridad social, numero seguridad social, nss, nuss, naf, numero afiliacion, tax id, tin, passport,
-        passport number, pasaporte, numero pasaporte, driving licence, drivers license, driver license, permiso
-        conducir, carne conducir""",
+        identidad, cedula, cedula ciudadania, cedula extranjeria, curp, rfc, rut, cuit, cuil, nit, cpf, ssn, social
+        security, social security number, seguridad social, numero seguridad social, nss, nuss, naf, numero
+        afiliacion, tax id, tin, passport, passport number, pasaporte, numero pasaporte, driving
+        licence, drivers license, driver license, permiso conducir, carne conducir""",
         per_person=True,
     ),
     _concept(
@@ -126,7 +126,7 @@ CONCEPTS: tuple[Concept, ...] = (
         _I,
         """id, ident, identifier, identificador, identificacion, identification, key, clave, code, codigo, cod,
         ref, referencia, reference, registro, record, index, indice, row, fila, linea, serial, folio, ticket,
-        uid""",
+        uid, documento""",
         weak=True,
     ),
     Concept("a row number", _I, ("number", "no", "num", "nro", "numero", "n", "nº", "orden", "order"), is_whole=True),
@@ -259,6 +259,12 @@ CONCEPTS: tuple[Concept, ...] = (
         _Q,
         """height, altura, estatura, talla, weight, peso, bmi, imc, eye colour, color ojo, hair colour, color pelo,
         shoe size""",
+    ),
+    _concept(
+        "an amount",
+        _Q,
+        """sale, venta, price, precio, cost, coste, costo, quantity, cantidad, measurement, medicion, medida,
+        distance, distancia, temperature, temperatura, duration, duracion""",
     ),
     _concept(
         "housing or vehicle",

@@ -1,20 +1,11 @@
-"""suggest: a role and a kind for every column with reasons, and a plan of them that a person has to check."""
+"""The weighing of what detectors see in one column."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from io import StringIO
-from typing import Any
-
-from ruamel.yaml import YAML
-
-from celosia.errors import InputError, UnreachableError
+from celosia.errors import InputError
 from celosia.hierarchies import Category
 from celosia.hierarchies.base import Hierarchy
 from celosia.hierarchies.domains import ANYTHING
-from celosia.io import to_polars
-from celosia.models import KAnonymity
 from celosia.schema import Role
 from celosia.schema.columns import as_text, cleaned, encoded
 from celosia.schema.detectors import (
@@ -22,6 +13,7 @@ from celosia.schema.detectors import (
     Header,
     KindClue,
     Look,
+    find_births,
     find_code,
     find_dates,
     find_decorated_numbers,
@@ -33,14 +25,14 @@ from celosia.schema.detectors import (
     find_person_names,
     find_postcodes,
     find_unread_dates,
-    look_at,
     n_alike,
     percent,
     read_header,
 )
-from celosia.unhashing import Reversal, in_short, reversals
+from celosia.suggesting.suggestion import Suggestion
+from celosia.unhashing import Reversal, in_short
 
-__all__ = ["Suggestion", "check_enough", "spec_of", "suggest", "to_plan_text"]
+__all__ = ["Column"]
 
 _SINGLE_SHARE = 0.3
 _NAMED_SINGLE_SHARE = 0.9
@@ -50,154 +42,9 @@ _HASHED_PEOPLE = ("dni", "nie", "phone")
 _LEAST_PEOPLE = 20
 _MOST_CATEGORIES_COMPARED = 2000
 _ADULT = 18
-_MANY_QUASI_IDENTIFIERS = 10
-_LONGEST_PLAIN_KEY = 1000
-"""YAML allows 1024 characters before the colon of a key; longer ones need a question mark in front."""
-
-_HEAD = """\
-# Suggested by 'celosia init'. Every role and kind below is a guess from column names, patterns and counts: someone who
-# knows the data must check each line before anything is published. Move a column to another list to change its role.
-# Then: celosia run THIS_FILE
-"""
-_ALGORITHM = """\
-algorithm: {weave: {}}  # ends by itself; Ctrl-C ends it sooner, with the best so far
-# algorithm: {weave: {effort: fast}}  # quickest
-# algorithm: {weave: {effort: best, time_limit: 60}}  # loses least, within 60 seconds"""
-_ROLES = (
-    (Role.IDENTIFIER, "identifiers", "name people or rows: removed"),
-    (Role.QUASI_IDENTIFIER, "quasi_identifiers", "may be known to others: made coarser until k people share them"),
-    (Role.SENSITIVE, "sensitive", "the secrets: published as they are"),
-)
 
 
-@dataclass(frozen=True)
-class Suggestion:
-    """What a column seems to be.
-
-    Attributes
-    ----------
-    column
-        Its name.
-    role
-        The suggested role; never ``insensitive``, which no look at the data can show.
-    kind
-        How it becomes coarser; only for quasi-identifiers.
-    reasons
-        Why, in words, counts and shares; never with a cell value.
-    missing
-        Texts of the column that mean "no value".
-    is_subject
-        Whether it tells which person a row is about, several rows being about one person.
-
-    Examples
-    --------
-    >>> Suggestion("dni", Role.IDENTIFIER, None, ("header word 'dni'",)).to_dict()["role"]
-    'identifier'
-    """
-
-    column: str
-    role: Role
-    kind: Hierarchy | None
-    reasons: tuple[str, ...]
-    missing: tuple[str, ...] = ()
-    is_subject: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the suggestion as ``celosia init --json`` prints it."""
-        return {
-            "column": self.column,
-            "role": str(self.role),
-            "kind": spec_of(self.kind),
-            "reasons": list(self.reasons),
-            "missing": list(self.missing),
-            "is_subject": self.is_subject,
-        }
-
-
-def spec_of(kind: Hierarchy | None) -> str | dict[str, Any] | None:
-    """Return a kind as it stands in a plan file: its name, or its name with options.
-
-    Examples
-    --------
-    >>> spec_of(Category())
-    'category'
-    """
-    if kind is None:
-        return None
-    options = kind.to_dict()
-    return {kind.name: options} if options else kind.name
-
-
-def suggest(frame: Any, *, decimal: str = ".") -> list[Suggestion]:
-    """Look at a table and suggest a role for each column, and a kind for each quasi-identifier.
-
-    Every kind suggested fits every value of its column. What names a row is an identifier, which is removed; an unknown
-    column is a quasi-identifier, which is made coarser; nothing is ever called insensitive. Patterns are sought in a
-    sample of 20,000 rows, uniqueness is counted on all.
-
-    Parameters
-    ----------
-    frame
-        A pandas, Polars or Arrow table.
-    decimal
-        The decimal mark of its texts, ``.`` or ``,``.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> people = pl.DataFrame({"dni": ["12345678Z", "00000000T"], "edad": ["31", "44"]})
-    >>> [(one.column, str(one.role)) for one in suggest(people)]
-    [('dni', 'identifier'), ('edad', 'quasi_identifier')]
-    """
-    native, _ = to_polars(frame)
-    found = []
-    has_subject = False
-    hashed = {shown.column: shown for shown in reversals(native)}
-    for column in native.get_columns():
-        look = look_at(column, decimal)
-        suggestion = _Column(look, has_subject=has_subject, hashed=hashed.get(column.name)).suggestion()
-        has_subject |= suggestion.is_subject
-        found.append(suggestion)
-    return found
-
-
-def check_enough(frame: Any, suggestions: Sequence[Suggestion], k: int) -> None:
-    """Raise unless a plan with these suggestions can be met by this table.
-
-    Raises
-    ------
-    OptionError
-        k is below 2.
-    UnreachableError
-        The table has fewer than k rows, or is about fewer than k people.
-    InputError
-        Every column is an identifier, so that nothing would be published.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> check_enough(pl.DataFrame({"age": range(5)}), [Suggestion("age", Role.QUASI_IDENTIFIER, None, ())], 5)
-    """
-    model = KAnonymity(k)
-    native, _ = to_polars(frame)
-    subject = next((one.column for one in suggestions if one.is_subject), None)
-    n_people = native.height if subject is None else cleaned(native[subject])[0].n_unique()
-    if n_people < model.k:
-        whose = "" if subject is None else f" about {n_people} people (by '{subject}')"
-        raise UnreachableError(
-            f"{k}-anonymity needs at least {k} people; the table has {native.height} rows{whose}.",
-            hint=f"--k {n_people} is the most that this table allows."
-            if n_people >= 2
-            else "no k can hide one person.",
-        )
-    if all(one.role == Role.IDENTIFIER for one in suggestions):
-        raise InputError(
-            f"all {len(suggestions)} columns look like identifiers: nothing would be published.",
-            hint="write the plan by hand, and give the columns that must stay another role; --json prints the reasons.",
-        )
-
-
-class _Column:
+class Column:
     """The weighing of one column's clues."""
 
     def __init__(self, look: Look, *, has_subject: bool, hashed: Reversal | None = None) -> None:
@@ -213,7 +60,7 @@ class _Column:
         """Return what the column seems to be."""
         if not self.look.n_known:
             return self.identifier(Clue("empty: there is nothing to publish"))
-        clue = self.digests() or find_identifier(self.look)
+        clue = self.digests() or find_identifier(self.look, is_measured=self.is_measured())
         if clue:
             return self.identifier(clue)
         kind = self.kind()
@@ -337,6 +184,10 @@ class _Column:
         notes = []
         if self.says("age") and look.numbers is not None and (look.numbers < _ADULT).any():
             notes.append("holds ages below 18: data of children")
+        if kind.name == "dates" and self.says("birth"):
+            notes.append("dates of birth are what others know best")
+        elif kind.name == "dates" and (births := find_births(look)):
+            notes.append(births)
         if self.says("a third person"):
             notes.append("third persons are data subjects too: remove it if it names them and is not needed")
         if kind.name == "category":
@@ -358,80 +209,3 @@ def _fitting(look: Look, kind: KindClue | None) -> tuple[Hierarchy | None, tuple
     except InputError:
         return None, ()
     return Category(), missing
-
-
-def to_plan_text(suggestions: Sequence[Suggestion], *, input: str, k: int = 5) -> str:
-    """Return a plan file with these suggestions, the reasons as comments beside the columns.
-
-    Parameters
-    ----------
-    suggestions
-        What ``suggest`` found.
-    input
-        The data file as the plan names it: relative to the plan's folder, or absolute.
-    k
-        How many people share every published row, from 2.
-
-    Examples
-    --------
-    >>> age = Suggestion("age", Role.QUASI_IDENTIFIER, Category(), ("header word 'age'",))
-    >>> print(to_plan_text([age], input="people.csv").splitlines()[7])
-        age: category  # header word 'age'
-    """
-    return "\n".join(
-        [
-            f"{_HEAD}version: 1",
-            f"input: {_flow(input)}",
-            "schema:",
-            *_schema_lines(suggestions),
-            "models:",
-            f"  - k_anonymity: {{k: {k}}}  # every published row is shared by at least {k} people",
-            _ALGORITHM,
-            "max_suppression: 0  # the share of rows that may be left out",
-            "output: {path: release/, format: csv}",
-            "",
-        ]
-    )
-
-
-def _schema_lines(suggestions: Sequence[Suggestion]) -> list[str]:
-    lines = []
-    for role, key, meaning in _ROLES:
-        own = [one for one in suggestions if one.role == role]
-        if own:
-            lines.append(f"  {key}:  # {meaning}")
-            lines += [_column_line(one) for one in own]
-        if role == Role.QUASI_IDENTIFIER and len(own) > _MANY_QUASI_IDENTIFIERS:
-            lines.append(
-                f"    # {len(own)} at once cost much: move what nobody outside can know to sensitive or identifiers."
-            )
-    lines += [
-        f"  subject: {_flow(one.column)}  # rows with the same value are about the same person: k counts people"
-        for one in suggestions
-        if one.is_subject
-    ]
-    missing = sorted({text for one in suggestions for text in one.missing})
-    if missing:
-        lines.append(f"  missing: {_flow(missing)}  # mean 'no value', in every column")
-    return lines
-
-
-def _column_line(suggestion: Suggestion) -> str:
-    name = _flow(suggestion.column)
-    comment = f"  # {'; '.join(suggestion.reasons)}"
-    if suggestion.kind is None:
-        return f"    - {name}{comment}"
-    spec = _flow(spec_of(suggestion.kind))
-    if len(name) > _LONGEST_PLAIN_KEY:
-        return f"    ? {name}\n    : {spec}{comment}"
-    return f"    {name}: {spec}{comment}"
-
-
-def _flow(value: Any) -> str:
-    """Spell a value in one line of YAML, quoted where it needs to be."""
-    writer = YAML(typ="rt")
-    writer.default_flow_style = True
-    writer.width = 2**30
-    stream = StringIO()
-    writer.dump({"": value}, stream)
-    return stream.getvalue().strip().removeprefix("{'': ").removesuffix("}")

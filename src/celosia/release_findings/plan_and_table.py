@@ -1,0 +1,95 @@
+"""What the user should know about the plan, its search, and the table that it was run on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from celosia.algorithms.base import Proof
+from celosia.findings import Finding
+from celosia.schema import Table
+from celosia.schema.detectors import count_children
+
+if TYPE_CHECKING:
+    from celosia.plan import Plan
+    from celosia.release import Release
+
+__all__ = ["about_plan", "about_search", "about_table"]
+
+
+def about_plan(plan: Plan) -> list[Finding]:
+    """Say which options of the plan help to undo the shuffle."""
+    found = []
+    if plan.seed is not None:
+        found.append(
+            Finding("SEED_FIXED", "warning", "The seed is fixed: whoever learns it can undo the shuffle of the rows.")
+        )
+    if plan.keep_order:
+        found.append(
+            Finding("ROW_ORDER_KEPT", "warning", "Rows keep the order of the input, which may tell who is who.")
+        )
+    return found
+
+
+def about_table(table: Table) -> list[Finding]:
+    """Say what the table is about: people rather than rows, children, nothing that anybody knows."""
+    found = []
+    if not table.quasi_identifiers:
+        found.append(
+            Finding("NO_QUASI_IDENTIFIERS", "warning", "No quasi-identifier is declared: all rows are one class.")
+        )
+    if table.subjects is not None and table.n_units < table.n_rows:
+        found.append(
+            Finding(
+                "SUBJECT_REPEATED",
+                "note",
+                "{n_rows} rows are about {n_people} people; k counts people.",
+                table.schema.subject,
+                {"n_rows": table.n_rows, "n_people": table.n_units},
+                n_rows=table.n_rows,
+            )
+        )
+    for own in table.quasi_identifiers:
+        n_children = count_children(own.values, table.decimal)
+        if n_children:
+            found.append(
+                Finding(
+                    "CHILD_DATA",
+                    "note",
+                    "Rows about people under 18 by '{column}': {count}. Data about children deserve particular care.",
+                    own.name,
+                    {"count": n_children},
+                    n_rows=n_children,
+                )
+            )
+    return found
+
+
+def about_search(release: Release) -> list[Finding]:
+    """Say how far the search came."""
+    found = _about_proof(release.proof)
+    if release.was_stopped:
+        found.append(
+            Finding(
+                "SEARCH_STOPPED",
+                "note",
+                "The search was stopped before its end: these are the best classes that it had found. They satisfy "
+                "every model; a longer search may lose less.",
+            )
+        )
+    return found
+
+
+def _about_proof(proof: Proof | None) -> list[Finding]:
+    """Say how far a recoding may be from the best of its kind, if it is not known to be the best."""
+    if proof is None or proof.is_optimal or proof.gap is None:
+        return []
+    return [
+        Finding(
+            "SEARCH_NOT_PROVED",
+            "note",
+            "The search ended before it could prove that there is no better recoding of whole columns: this one is at "
+            "most {gap} above the best.",
+            None,
+            {"gap": f"{proof.gap / max(1 - proof.gap, 1e-12):.1%}"},
+        )
+    ]

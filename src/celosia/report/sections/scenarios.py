@@ -1,0 +1,148 @@
+"""The scenarios of the plan against its threshold; or, where it declares none, what each threshold would demand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from celosia.report import risk_charts
+from celosia.report.charts import Pair
+from celosia.report.facts import Facts
+from celosia.report.language import Language
+from celosia.risk.assessment import Assessment, ScenarioResult
+from celosia.risk.scenarios import PublicRelease
+from celosia.risk.situation import Situation
+from celosia.risk.thresholds import HARMS
+
+__all__ = ["assessed", "undeclared"]
+
+_EXAMPLE = "risk: {harm: medium, insider: {controls: medium, motivation: medium}}"
+
+
+def undeclared(facts: Facts, language: Language) -> dict[str, Any]:
+    """Return what a public release would need, by harm: the plan declares no situation."""
+    _ = language.text
+    words, k = _harms(language), facts.smallest
+    situations = {harm: Situation([PublicRelease()], harm=harm) for harm in HARMS}
+    return {
+        "example": _EXAMPLE,
+        "k": language.whole(k),
+        "rows": [
+            {
+                "harm": words[harm],
+                "threshold": language.percent(float(one.accepted)),
+                "k": language.whole(one.minimal_k),
+                "verdict": _("enough") if k >= one.minimal_k else _("not enough"),
+            }
+            for harm, one in situations.items()
+        ],
+        "assumptions": _assumptions(situations["low"], language),
+    }
+
+
+def assessed(situation: Situation, facts: Facts, language: Language) -> dict[str, Any]:
+    """Return every scenario before and after, the verdict, and what it takes for granted."""
+    _ = language.text
+    before, after = situation.assess(facts.table), situation.assess(facts.release)
+    return {
+        "rows": [_row(*both, language) for both in zip(before.results, after.results, strict=True)],
+        **_chart(before, after, language),
+        "holds": after.holds,
+        "verdict": _verdict(after, language),
+        "words": [
+            _threshold_words(after, language),
+            _(
+                "Every class needs at least {needed} people for that; the smallest has {k}. Fewer than {floor} are "
+                "never enough, however improbable an attempt is: whoever does try finds somebody alone at once, and "
+                "of two people each knows the other.",
+                needed=language.whole(after.minimal_k),
+                k=language.whole(facts.smallest),
+                floor=language.whole(situation.floor),
+            ),
+        ],
+        "assumptions": _assumptions(situation, language),
+    }
+
+
+def _row(before: ScenarioResult, after: ScenarioResult, language: Language) -> dict[str, Any]:
+    _ = language.text
+    return {
+        "scenario": _name(after, language),
+        "attempt": language.percent(float(after.attempt)),
+        "before": _spelt(before.risk, language),
+        "after": _spelt(after.risk, language),
+        "holds": after.holds,
+        "verdict": _("holds") if after.holds else _("too great"),
+    }
+
+
+def _chart(before: Assessment, after: Assessment, language: Language) -> dict[str, Any]:
+    _ = language.text
+    bars, words = [], []
+    for first, second in zip(before.results, after.results, strict=True):
+        label, a, b = _name(second, language), _spelt(first.risk, language), _spelt(second.risk, language)
+        bars.append(Pair(label, float(first.risk or 0), float(second.risk or 0), f"{a} → {b}"))
+        words.append(_("{label}: before {before}, after {after}", label=label, before=a, after=b))
+    limit, threshold = float(after.threshold), language.percent(float(after.threshold))
+    alternative = _(
+        "The risk in each scenario against the threshold of {threshold}. {bars}.",
+        threshold=threshold,
+        bars="; ".join(words),
+    )
+    caption = _("The risk in each scenario, before → after.")
+    if max(max(bar.before, bar.after) for bar in bars) > risk_charts.reach(bars, limit):
+        torn = _("Bars with a torn end are longer than drawn.")
+        caption = f"{caption} {torn}"
+    mark = _("threshold {threshold}", threshold=threshold)
+    return {"chart": risk_charts.against(bars, limit, mark, alternative), "caption": caption}
+
+
+def _verdict(after: Assessment, language: Language) -> str:
+    """Say whether the situation is met; the exact numbers decide, not how they are spelt."""
+    _ = language.text
+    overall, floor = after.overall, after.situation.floor
+    assert overall is not None  # a release has rows
+    risks = {"risk": _spelt(overall, language), "threshold": _spelt(after.threshold, language)}
+    if after.holds:
+        said = _("It holds: {risk} < {threshold}.") if after.strict else _("It holds: {risk} ≤ {threshold}.")
+    elif not after.situation.accepts(overall):
+        said = (
+            _("It does not hold: {risk} ≥ {threshold}.")
+            if after.strict
+            else _("It does not hold: {risk} > {threshold}.")
+        )
+    else:
+        return _(
+            "It does not hold: the risk would do, but a class has fewer than {floor} people.",
+            floor=language.whole(floor),
+        )
+    return said.format(**risks)
+
+
+def _threshold_words(after: Assessment, language: Language) -> str:
+    _ = language.text
+    situation = after.situation
+    threshold = _spelt(after.threshold, language)
+    if situation.harm is not None:
+        threshold = f"{threshold} ({_harms(language)[situation.harm]})"
+    if after.strict:
+        return _("The greatest risk of all scenarios must lie below the threshold of {threshold}.", threshold=threshold)
+    return _("The greatest risk of all scenarios must be at most the threshold of {threshold}.", threshold=threshold)
+
+
+def _harms(language: Language) -> dict[str, str]:
+    _ = language.text
+    return {"low": _("low harm"), "medium": _("medium harm"), "high": _("high harm")}
+
+
+def _assumptions(situation: Situation, language: Language) -> list[str]:
+    return [language.text(said) for said in situation.assumptions]
+
+
+def _name(result: ScenarioResult, language: Language) -> str:
+    label = language.text(result.label)
+    return label[:1].upper() + label[1:]
+
+
+def _spelt(risk: Fraction | None, language: Language) -> str:
+    return language.text("undefined") if risk is None else language.percent(float(risk))

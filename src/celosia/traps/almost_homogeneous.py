@@ -1,0 +1,69 @@
+"""Almost homogeneous classes: all but one person share a secret, and that one knows it (A2, A18)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia.findings import Finding
+from celosia.traps.base import Published
+from celosia.traps.few import is_secret, looked_at
+
+__all__ = ["almost_homogeneous"]
+
+
+def almost_homogeneous(published: Published) -> list[Finding]:
+    """Find classes of three or more people in which one has a secret of their own and all others share another.
+
+    The one who differs, and whoever knows who that is, learns the secret of everybody else in the class. A missing
+    secret is a value of its own. It is a note: distinct 2-diversity allows it; distinct 3-diversity does not.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> note = pl.DataFrame({"zip": ["37***"] * 3, "chol": [*"SSN"]})
+    >>> [(one.code, one.n_rows) for one in almost_homogeneous(Published(note, ("zip",), ("chol",)))]
+    [('ALMOST_HOMOGENEOUS', 3)]
+    """
+    if not published.quasi_identifiers:
+        return []
+    found = []
+    for column in looked_at(published):
+        if not is_secret(published, column):
+            continue
+        told = _all_but_one(published, column)
+        if told.any():
+            n_rows = int(published.classes.sizes[told].sum())
+            found.append(
+                Finding(
+                    "ALMOST_HOMOGENEOUS",
+                    "note",
+                    "In {n_classes} classes ({n_rows} rows) all but one person share one and the same '{column}': that "
+                    "one, and whoever knows who it is, learns it of all others. l_diversity with l = 3 avoids it.",
+                    column,
+                    {"n_classes": int(np.count_nonzero(told)), "n_rows": n_rows},
+                    n_rows=n_rows,
+                )
+            )
+    return found
+
+
+def _all_but_one(published: Published, column: str) -> NDArray[np.bool_]:
+    """Return the classes of three or more people with two secrets, one of them held by one person."""
+    classes, values = published.classes, published.values(column)
+    width = len(values.texts) + 1
+    held = classes.labels * width + values.codes + 1
+    if published.subject is not None:  # each person counts once for each of their secrets
+        subjects = published.values(published.subject)
+        n_subjects = len(subjects.texts) + 1
+        once = np.sort(np.unique(held, return_inverse=True)[1] * n_subjects + subjects.codes + 1)
+        once = once[np.diff(once, prepend=-1) > 0]
+        held = np.unique(held)[once // n_subjects]
+    else:
+        held = np.sort(held)
+    starts = np.flatnonzero(np.diff(held, prepend=-1) > 0)
+    counts = np.diff(starts, append=len(held))
+    of_class = held[starts] // width
+    n_secrets = np.bincount(of_class, minlength=classes.n_classes)
+    has_single = np.bincount(of_class[counts == 1], minlength=classes.n_classes) > 0
+    return (published.people >= 3) & (n_secrets == 2) & has_single
