@@ -28,8 +28,8 @@ _SHEET = Sheet(
     "What measuring risk costs",
     "`python -m benchmarks.risk --docs`: tables of ten quasi-identifiers, 2 to 300 values each, drawn at random, "
     f"{_MISSING:.0%} of the cells missing; and Adult with all its 15 columns, where the file is at hand. Seconds of "
-    "the call alone, one run. *found* is a figure of the result, so that one sees that something was measured; *at most* "
-    "is what is promised (all measures but SUDA on a million rows together: 5 s).",
+    "the call alone, one run. *found* is a figure of the result, so that one sees what was measured; *at most* is what "
+    "is promised (all measures but SUDA on a million rows together: 5 s).",
     ("table", "measure", "seconds", "found", "at most"),
 )
 

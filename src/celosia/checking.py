@@ -17,18 +17,14 @@ from celosia.registry import describe
 from celosia.schema.columns import as_text, cleaned
 from celosia.schema.detectors import count_children
 from celosia.table_findings import about_file, about_spelling
-from celosia.traps import Published, Trap, trapped
+from celosia.traps import Published, trapped
 from celosia.traps.kept_order import kept_order
-from celosia.traps.levels import mixed_levels
-from celosia.traps.ranges import ranges
 from celosia.unhashing import unkeyed_hashes
 
 __all__ = ["Check", "check", "judged"]
 
 _SMALLEST_CLASS = 3
 """What fewer people share stands out, where no model says how many it takes."""
-_OF_FILES: tuple[Trap, ...] = (ranges, mixed_levels)
-"""What a file of any origin can be wrong about; a release knows of its own ranges and levels."""
 
 
 @dataclass(frozen=True)
@@ -153,10 +149,9 @@ def check(
         *_findings(figures, published, is_told=show_values),
         *_about_children(texts, quasi_identifiers, decimal),
         *(about_file(frame) if isinstance(frame, Source) else ()),
-        *about_spelling(native, decimal),
+        *about_spelling(published),
         *unkeyed_hashes(native, roster=roster),
         *trapped(published),
-        *(finding for trap in _OF_FILES for finding in trap(published)),
         *(kept_order(published, _read(original)[0]) if original is not None else ()),
     ]
     return Check(dict(figures), verdicts, _unrepeated(findings))

@@ -61,8 +61,8 @@ def entries(room: str) -> list[Entry]:
 
     Examples
     --------
-    >>> [entry.name for entry in entries("risk")]
-    ['prosecutor']
+    >>> [entry.name for entry in entries("risk")][-3:]
+    ['suda', 'weighted', 'zayatz']
     """
     things: dict[str, Callable[..., Any]] = dict(classes_in(room)) or {
         name: member for name in ROOMS[room].__all__ if inspect.isfunction(member := getattr(ROOMS[room], name))

@@ -15,7 +15,7 @@ from celosia.io.formulas import n_formulas
 from celosia.io.hidden import HIDDEN_WORDS, Hidden
 from celosia.io.numbers import n_other_marks
 from celosia.schema import Table
-from celosia.schema.columns import cleaned
+from celosia.traps import Published
 from celosia.unhashing import unkeyed_hashes
 
 __all__ = ["about_file", "about_reading", "about_spelling"]
@@ -49,23 +49,35 @@ def about_reading(table: Table) -> list[Finding]:
     """
     return [
         *_trimmed(table.n_trimmed),
-        *_mixed_marks(table.frame, table.decimal),
+        *_mixed_marks({column.name: n_other_marks(column, table.decimal) for column in table.frame.get_columns()}),
         *_declared_missing(table.labels),
         *_hidden(table.hidden),
         *_hashed(table),
     ]
 
 
-def about_spelling(frame: pl.DataFrame, decimal: str = ".") -> list[Finding]:
-    """Return what has to be put right to read the cells of a frame: blanks around them, two decimal marks.
+def about_spelling(published: Published) -> list[Finding]:
+    """Return what has to be put right to read the cells of a table: blanks around them, two decimal marks.
 
     Examples
     --------
-    >>> [(one.code, one.n_rows) for one in about_spelling(pl.DataFrame({"mark": ["0,03", "1.0 "]}))]
+    >>> [(one.code, one.n_rows) for one in about_spelling(Published(pl.DataFrame({"mark": ["0,03", "1.0 ", "1.0"]})))]
     [('TRIMMED_BLANKS', 1), ('MIXED_DECIMAL_MARKS', 1)]
     """
-    n_trimmed = {column.name: count for column in frame.get_columns() if (count := cleaned(column)[1])}
-    return [*_trimmed(n_trimmed), *_mixed_marks(frame, decimal)]
+    texts = [column for column in published.frame.get_columns() if column.dtype == pl.String]
+    n_trimmed = {column.name: int((column.str.strip_chars() != column).sum()) for column in texts}
+    return [
+        *_trimmed({column: count for column, count in n_trimmed.items() if count}),
+        *_mixed_marks({column.name: _n_other_marks(published, column.name) for column in texts}),
+    ]
+
+
+def _n_other_marks(published: Published, column: str) -> int:
+    """Do as ``n_other_marks`` does, on each value once."""
+    values, other = published.values(column), "," if published.decimal == "." else "."
+    if not n_other_marks(values.texts, published.decimal):
+        return 0
+    return values.rows_where(values.texts.str.contains(other, literal=True).to_numpy())
 
 
 def about_file(source: Source) -> list[Finding]:
@@ -96,7 +108,7 @@ def _trimmed(n_trimmed: Mapping[str, int]) -> list[Finding]:
     ]
 
 
-def _mixed_marks(frame: pl.DataFrame, decimal: str) -> list[Finding]:
+def _mixed_marks(counts: Mapping[str, int]) -> list[Finding]:
     """Find columns of numbers with two decimal marks; the numbers are read as if they had one."""
     return [
         Finding(
@@ -104,12 +116,12 @@ def _mixed_marks(frame: pl.DataFrame, decimal: str) -> list[Finding]:
             "note",
             "{count} numbers of '{column}' have another decimal mark than the rest; they were read as numbers all the "
             "same.",
-            column.name,
+            column,
             {"count": count},
             count,
         )
-        for column in frame.get_columns()
-        if (count := n_other_marks(column, decimal))
+        for column, count in counts.items()
+        if count
     ]
 
 

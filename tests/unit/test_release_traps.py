@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from by_levels import recode_by_levels
 
 import celosia as cl
 from celosia import traps
@@ -12,6 +13,7 @@ from celosia.classes import Classes
 from celosia.recode import recode
 from celosia.recode.scope import Scope
 from celosia.release_findings import findings_of
+from celosia.release_findings.class_contents import about_singles
 from celosia.release_findings.readers import published_of
 from celosia.release_findings.recodings import about_tight_levels, about_tight_ranges
 from celosia.traps.almost_homogeneous import almost_homogeneous
@@ -76,8 +78,7 @@ def test_tight_ranges_are_those_whose_ends_somebody_has(kind):
     table = cl.Table(pl.DataFrame({"practicals": practicals}), cl.Schema(quasi_identifiers={"practicals": kind}))
     (found,) = about_tight_ranges(recode(table, Classes([0, 0, 0, 1, 1, 1, 2, 2, 2])))
     assert found.n_rows == 9
-    (one,) = about_tight_ranges(recode(table, Classes([0, 0, 1, 2, 3, 1, 2, 3, 4])))  # 5, 5 | 8, 8 | 10, 10 | 9, 9 | 6
-    assert one.n_rows == 0
+    assert about_tight_ranges(recode(table, Classes([0, 0, 1, 2, 3, 1, 2, 3, 4]))) == []  # equal marks in each class
 
 
 @pytest.mark.parametrize("kind", [cl.Number(grid=5), cl.Number(publish="centroid"), "category", cl.Intervals(width=5)])
@@ -86,20 +87,15 @@ def test_what_has_no_true_ends_is_not_tight(kind):
     assert about_tight_ranges(recode(table, Classes([0, 0, 1, 1]))) == []
 
 
-def test_ranges_that_a_search_of_whole_columns_made_wider_are_not_tight():
-    made = released(people(60), k=6)
-    lattice = cl.Plan(models=[cl.KAnonymity(6)], algorithm=cl.Lattice()).run(made.table)
-    n_tight = sum(one.n_rows for one in findings_of(lattice) if one.code == "TIGHT_RANGES")
-    ages = made.table.frame["age"].to_list()
-    plain = 0
-    for label in range(lattice.classes.n_classes):
-        rows = np.flatnonzero(lattice.classes.labels == label)
-        text = lattice.recoding.cells[0].texts[0][
-            lattice.recoding.cells[0].of_class[lattice.recoding.searched.labels[rows[0]]]
-        ]
-        own = [ages[row] for row in rows]
-        plain += len(rows) if text == f"[{min(own)}, {max(own)}]" and min(own) < max(own) else 0
-    assert n_tight == plain
+def test_ranges_that_a_search_made_wider_than_its_classes_are_not_tight():
+    """Whole columns on three levels: a value, pairs of neighbours, ``*``."""
+    frame = pl.DataFrame({"x": [10, 20, 30, 40, 40, 30]})
+    table = cl.Table(frame, cl.Schema(quasi_identifiers={"x": "number"}))
+    (found,) = about_tight_ranges(recode_by_levels(table, {"x": [1] * 6}))
+    assert found.n_rows == 6
+    (found,) = about_tight_ranges(recode_by_levels(table, {"x": [1] * 6}, [True, False, False, False, False, False]))
+    assert found.n_rows == 4  # without the 10 nobody is at the lower end of [10, 20]
+    assert about_tight_ranges(recode_by_levels(table, {"x": [0] * 6})) == []
 
 
 JOBS = cl.Tree([["cook", "food", "*"], ["baker", "food", "*"], ["judge", "law", "*"], ["clerk", "law", "*"]])
@@ -166,7 +162,7 @@ def test_the_best_paid_stands_far_out():
     found = found_in(released(people(pay=pay), sensitive=["ill", "pay"]))["EXTREMES"]
     assert (found.severity, found.column, found.n_rows) == ("warning", "pay", 3)
     coded = cl.TopCode("pay", share=0.05)
-    again = [one for one in findings_of(released(people(pay=pay), sensitive=["ill", "pay"], masks=[coded]))]
+    again = findings_of(released(people(pay=pay), sensitive=["ill", "pay"], masks=[coded]))
     assert not [one for one in again if one.column == "pay" and one.severity == "warning"]
 
 
@@ -222,11 +218,12 @@ def test_findings_about_rows_say_how_many():
 
 
 def test_one_who_stands_alone_is_counted():
-    frame = pl.DataFrame({"age": [20, 30, 30], "ill": ["flu", "cold", "flu"]})
-    schema = cl.Schema(quasi_identifiers={"age": "number"}, sensitive=["ill"])
-    made = cl.Plan(models=[cl.AverageRisk(0.9)], algorithm=cl.Mondrian()).run(cl.Table(frame, schema))
-    found = [one for one in findings_of(made) if one.code == "SINGLED_OUT"]
-    assert [one.n_rows for one in found] == [int((made.classes.sizes == 1).sum())] * bool(made.k == 1)
+    """Two rows of one person are one person."""
+    frame = pl.DataFrame({"age": [20, 20, 30, 30], "who": [*"aabc"]})
+    table = cl.Table(frame, cl.Schema(quasi_identifiers={"age": "number"}, subject="who"))
+    (found,) = about_singles(table, Classes([0, 0, 1, 1]))
+    assert (found.code, found.severity, found.n_rows) == ("SINGLED_OUT", "warning", 2)
+    assert about_singles(table, Classes([0, 0, 0, 0])) == []
 
 
 def test_a_situation_that_the_plan_describes_is_judged():
@@ -245,3 +242,21 @@ def test_no_finding_holds_a_value():
     text = " ".join(one.message + str(one.values) for one in findings_of(made))
     assert "CANARY" not in text
     assert "7777" not in text
+
+
+def test_check_finds_the_same_in_a_file_without_its_original():
+    """The paper's second table (T-P10), the lecturer's class of two, an only ten, and a remark of one person."""
+    file = pl.DataFrame(
+        {
+            "practicals": ["5-8"] * 3 + ["8-10"] * 3 + ["6-10"] * 2,
+            "participation": ["6", "10", "5", "5", "5", "5", "6", "6"],
+            "remark": ["none"] * 7 + ["late"],
+        }
+    )
+    found = {(one.code, one.column): one for one in cl.check(file, ["practicals"], ["participation"]).findings}
+    assert found["TIGHT_RANGES", "practicals"].severity == "warning"
+    assert found["RARE_VALUES", "remark"].n_rows == 1
+    assert found["PARTICIPANT_LEARNS", None].n_rows == 2
+    assert (found["EXTREMES", "participation"].severity, found["EXTREMES", "participation"].n_rows) == ("warning", 1)
+    clean = pl.DataFrame({"age": ["30-39"] * 4 + ["40-49"] * 4, "ill": ["flu", "cold"] * 4, "town": ["Soria"] * 8})
+    assert cl.check(clean, ["age"], ["ill"]).findings == []

@@ -138,8 +138,9 @@ def _table(source: str, quasi_identifiers: Sequence[str] | None, subject: str | 
     read = io.read(source)
     if quasi_identifiers is None:
         decimal = read.dialect.decimal if read.dialect else "."
-        known = [one for one in suggest(read.frame, decimal=decimal) if one.role == Role.QUASI_IDENTIFIER]
-        kinds = {one.column: one.kind or Category() for one in known if one.column != subject}
+        found = suggest(read.frame, decimal=decimal, with_keys=False)
+        known = [one for one in found if one.role == Role.QUASI_IDENTIFIER and one.column != subject]
+        kinds = {one.column: one.kind or Category() for one in known}
     else:
         kinds = {column: Category() for column in quasi_identifiers}
     return Table.of_source(read, Schema(quasi_identifiers=kinds, subject=subject))

@@ -1,8 +1,8 @@
 """The metadata in an Arrow schema: keys and values that programs and people put beside the columns.
 
 An Arrow file begins with its schema as a FlatBuffers message, and so does the entry ``ARROW:schema`` of a Parquet file.
-Of a FlatBuffers table only three rules are needed: a table starts with the distance back to its list of fields; that
-list gives for each field how far behind the start it lies (0: it is not there); a vector or text starts with its length.
+Of FlatBuffers only three rules are needed: a table starts with the distance back to its list of fields; that list gives
+for each field how far behind the start it lies (0: it is not there); a vector or text starts with its length.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ def schema_entries(message: bytes) -> list[tuple[str, str]] | None:
         schema = _field(message, _place(message, start), _MESSAGE_HEADER)
         if schema is None:
             return None
-        tables = [(schema, _SCHEMA_ENTRIES), *((one, _FIELD_ENTRIES) for one in _listed(message, schema, _SCHEMA_FIELDS))]
+        tables = [
+            (schema, _SCHEMA_ENTRIES),
+            *((one, _FIELD_ENTRIES) for one in _listed(message, schema, _SCHEMA_FIELDS)),
+        ]
         return [entry for table, field in tables for entry in _entries(message, table, field)]
     except (struct.error, UnicodeDecodeError):
         return None

@@ -99,7 +99,8 @@ def n_formulas(column: pl.Series) -> int:
     names = pl.Series([column.name])
     cells = [names, column] if column.dtype == pl.String else [names]
     return sum(
-        int((_are_dangerous(one) & ~one.str.starts_with("'") & one.str.contains(r"[\p{L}\p{N}]")).sum()) for one in cells
+        int((_are_dangerous(one) & ~one.str.starts_with("'") & one.str.contains(r"[\p{L}\p{N}]")).sum())
+        for one in cells
     )
 
 

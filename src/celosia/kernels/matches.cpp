@@ -330,11 +330,7 @@ std::vector<std::int64_t> counts_of_rows(const TupleTree& tree, const PackedTupl
 std::vector<std::int64_t> match_counts(const CodeTable& table, const std::int32_t* subjects, Pulse& pulse, int threads) {
     pulse.begin(0);
     const std::size_t n = table.n_rows;
-    std::vector<DenseColumn> columns;
-    for (const std::int32_t* codes : table.columns) {
-        pulse.check();
-        columns.push_back(dense_column(codes, n));
-    }
+    std::vector<DenseColumn> columns = dense_columns(table, pulse);
     if (n == 0) return {};
     const DistinctTuples tuples = distinct_tuples(in_order_of_cutting(std::move(columns), n), n);
     pulse.check();

@@ -86,6 +86,14 @@ class FoundKeys {
     std::vector<std::vector<Set>> by_lowest_;
 };
 
+// Tuples in classes of two and more, class after class: whoever is alone in a class needs no further cutting.
+struct StrippedPartition {
+    std::vector<std::int32_t> order;
+    std::vector<std::int32_t> starts;  // of each class, and the end
+
+    std::size_t n_classes() const { return starts.size() - 1; }
+};
+
 // One thread's search.
 class KeySearch {
    public:
@@ -258,10 +266,16 @@ std::vector<std::vector<std::int32_t>> minimal_keys(const CodeTable& table, std:
     if (n_needed < 0) throw std::invalid_argument("n_needed is negative");
     if (max_size < 1) throw std::invalid_argument("max_size is below 1");
     pulse.begin(0);
-    OrderedColumns ordered = by_distinct_codes(table, pulse);
-    const std::vector<std::int32_t>& names = ordered.names;
+    std::vector<DenseColumn> columns = dense_columns(table, pulse);
+    std::vector<std::int32_t> names(columns.size());
+    std::iota(names.begin(), names.end(), 0);
+    std::stable_sort(names.begin(), names.end(), [&columns](std::int32_t x, std::int32_t y) {
+        return columns[static_cast<std::size_t>(x)].n_distinct() < columns[static_cast<std::size_t>(y)].n_distinct();
+    });
+    std::vector<DenseColumn> ordered;
+    for (const std::int32_t name : names) ordered.push_back(std::move(columns[static_cast<std::size_t>(name)]));
     KeyTable keys;
-    keys.tuples = distinct_tuples(std::move(ordered.columns), table.n_rows);
+    keys.tuples = distinct_tuples(std::move(ordered), table.n_rows);
     keys.n_spare = static_cast<std::int64_t>(keys.tuples.size()) - n_needed;
     if (names.empty() || keys.n_spare < 0) return {};
     keys.labels = labels_by_first_columns(keys.tuples);

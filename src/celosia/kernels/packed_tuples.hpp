@@ -20,6 +20,9 @@ class PackedTuples {
     const std::uint64_t* known(std::size_t word) const { return known_[word].data(); }
     const std::int64_t* n_rows() const { return n_rows_.data(); }
 
+    // Ones, word by word, in the bits of a set of columns (the lowest bit is the first; at most 64 columns).
+    std::vector<std::uint64_t> masks(std::uint64_t set) const;
+
     // Whether two tuples agree wherever both are known.
     bool match(std::size_t one, std::size_t other) const {
         for (std::size_t w = 0; w < codes_.size(); ++w) {
@@ -34,6 +37,11 @@ class PackedTuples {
    private:
     std::vector<std::vector<std::uint64_t>> codes_, known_;  // [word]
     std::vector<std::int64_t> n_rows_;
+    struct Place {
+        std::size_t word;
+        std::uint64_t ones;
+    };
+    std::vector<Place> places_;  // of each column
 };
 
 }  // namespace celosia

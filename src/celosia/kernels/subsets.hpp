@@ -16,20 +16,7 @@ struct CodeTable {
     std::size_t n_rows;
 };
 
-// The columns of a table, those with fewest distinct codes first, and where each stands in the table.
-struct OrderedColumns {
-    std::vector<DenseColumn> columns;
-    std::vector<std::int32_t> names;
-};
-OrderedColumns by_distinct_codes(const CodeTable& table, const Pulse& pulse);
-
-// Tuples in classes of two and more, class after class: whoever is alone in a class needs no further cutting.
-struct StrippedPartition {
-    std::vector<std::int32_t> order;
-    std::vector<std::int32_t> starts;  // of each class, and the end
-
-    std::size_t n_classes() const { return starts.size() - 1; }
-};
+std::vector<DenseColumn> dense_columns(const CodeTable& table, const Pulse& pulse);
 
 // All minimal sets of one column to max_size columns by which the rows have at least n_needed distinct tuples; a missing
 // code is a code like others. By size, then in the order of the columns.

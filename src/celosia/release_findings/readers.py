@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["about_readers", "published_of"]
 
-_KNOWN_BETTER = frozenset({"TIGHT_RANGES"})
+_KNOWN_BETTER = frozenset({"MIXED_LEVELS", "RANGES_OVERLAP", "RANGE_REVERSED", "TIGHT_RANGES"})
 """What a release knows for certain and traps only guess from the look of a file."""
 
 

@@ -25,7 +25,6 @@ __all__ = [
     "exact_probability",
     "exact_sum",
     "figures_of",
-    "tally",
 ]
 
 _MOST_PEOPLE = 2**62
@@ -125,19 +124,6 @@ def exact_probability(value: float | str | Fraction, name: str = "threshold", *,
     return exact
 
 
-def tally(*counts: NDArray[np.int64]) -> list[tuple[tuple[int, ...], int]]:
-    """Count how often each tuple of counts occurs among the classes, so that exact sums stay short; ascending.
-
-    Examples
-    --------
-    >>> tally(np.array([2, 2, 5]), np.array([1, 1, 4]))
-    [((2, 1), 2), ((5, 4), 1)]
-    """
-    place, first = _distinct(counts)
-    tuples = zip(*(own[first].tolist() for own in counts), strict=True)
-    return list(zip(tuples, np.bincount(place).tolist(), strict=True))
-
-
 def exact_sum(parts: NDArray[np.int64], divisors: NDArray[np.int64]) -> Fraction:
     """Return the exact sum of ``parts / divisors``; whole numbers, the divisors from 1.
 
@@ -149,7 +135,7 @@ def exact_sum(parts: NDArray[np.int64], divisors: NDArray[np.int64]) -> Fraction
     >>> exact_sum(np.array([1, 1, 2]), np.array([2, 3, 2]))
     Fraction(11, 6)
     """
-    place, first = _distinct([divisors])
+    place, first = _distinct(divisors)
     total = np.zeros(len(first), dtype=np.int64)
     np.add.at(total, place, parts)
     terms = list(zip(total.tolist(), divisors[first].tolist(), strict=True))
@@ -194,10 +180,9 @@ def figures_of(rows: NDArray[np.int64], people: NDArray[np.int64], threshold: Fr
     )
 
 
-def _distinct(counts: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each class the rank of its tuple of counts, and where the tuple of each rank occurs."""
-    different = [own for place, own in enumerate(counts) if all(own is not other for other in counts[:place])]
-    ranks = group(different)
+def _distinct(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each class the rank of its count, and where the count of each rank occurs."""
+    ranks = group([counts])
     where = np.zeros(int(ranks.max(initial=-1)) + 1, dtype=np.int64)
     where[ranks] = np.arange(len(ranks))
     return ranks, where

@@ -153,7 +153,7 @@ def overview(
         separation=separation(table, columns) if columns else None,
         matches=matches(table, threshold) if has_gaps else None,
         uniqueness={one.__name__: one(table_or_release, int(population)) for one in _ESTIMATORS} if is_size else {},
-        weighted=None if weights is None else weighted(table_or_release, weights),
+        weighted=None if weights is None else weighted(table_or_release, weights, threshold),
         assessment=None if situation is None else situation.assess(table_or_release),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.classes import Classes
 from celosia.findings import Finding
 from celosia.traps.base import Published
 from celosia.traps.few import is_secret, looked_at
@@ -53,17 +54,16 @@ def _all_but_one(published: Published, column: str) -> NDArray[np.bool_]:
     classes, values = published.classes, published.values(column)
     width = len(values.texts) + 1
     held = classes.labels * width + values.codes + 1
-    if published.subject is not None:  # each person counts once for each of their secrets
-        subjects = published.values(published.subject)
-        n_subjects = len(subjects.texts) + 1
-        once = np.sort(np.unique(held, return_inverse=True)[1] * n_subjects + subjects.codes + 1)
-        once = once[np.diff(once, prepend=-1) > 0]
-        held = np.unique(held)[once // n_subjects]
-    else:
-        held = np.sort(held)
-    starts = np.flatnonzero(np.diff(held, prepend=-1) > 0)
-    counts = np.diff(starts, append=len(held))
-    of_class = held[starts] // width
-    n_secrets = np.bincount(of_class, minlength=classes.n_classes)
-    has_single = np.bincount(of_class[counts == 1], minlength=classes.n_classes) > 0
-    return (published.people >= 3) & (n_secrets == 2) & has_single
+    secrets = np.sort(held)
+    secrets = secrets[np.diff(secrets, prepend=-1) > 0]
+    two: NDArray[np.bool_] = (np.bincount(secrets // width, minlength=classes.n_classes) == 2) & (published.people >= 3)
+    rows = np.flatnonzero(two[classes.labels])
+    if not len(rows):
+        return two
+    pairs, of_pair = np.unique(held[rows], return_inverse=True)
+    subjects = None if published.subject is None else published.values(published.subject).codes[rows]
+    n_people = Classes(of_pair).units(subjects)
+    has_single = np.zeros(classes.n_classes, dtype=np.bool_)
+    has_single[pairs[n_people == 1] // width] = True
+    two &= has_single
+    return two

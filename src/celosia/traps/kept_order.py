@@ -24,11 +24,11 @@ _MOST_KEYS = 1_000
 def kept_order(published: Published, original: pl.DataFrame) -> list[Finding]:
     """Find rows that stand in the order of the table that they were made from, or in the reverse of it.
 
-    Rows are told by the columns that both tables have and that are no quasi-identifiers, or by all that both have: those
-    whose cells no other row has in either table are matched, and Spearman's correlation rho of their places is
-    significant where abs(rho) sqrt(n - 1) > 4, or where up to 17 of them are all in order. Where too few can be matched
-    and no row is gone, it is counted how often the same cells stand in the same place. A table that is sorted by
-    what it publishes says nothing of the original's order.
+    Rows are told by the columns that both tables have and that are no quasi-identifiers, or by all that both have:
+    those whose cells no other row has in either table are matched, and Spearman's correlation rho of their places is
+    significant where abs(rho) sqrt(n - 1) > 4, or where up to 17 of them are all in order. Where too few can be
+    matched and no row is gone, it is counted how often the same cells stand in the same place. A table that is sorted
+    by what it publishes says nothing of the original's order.
 
     Parameters
     ----------

@@ -36,9 +36,9 @@ def mixed_levels(published: Published) -> list[Finding]:
                 Finding(
                     "MIXED_LEVELS",
                     "note",
-                    "Values of different levels stand side by side in '{column}' ({n_rows} rows are not on the commonest "
-                    "one). Whoever knows that every class is published as finely as it can be may narrow the coarser "
-                    "ones down, and a program that expects one form misreads them.",
+                    "Values of different levels stand side by side in '{column}' ({n_rows} rows are not on the "
+                    "commonest one). Whoever knows that every class is published as finely as it can be may narrow the "
+                    "coarser ones down, and a program that expects one form misreads them.",
                     column,
                     {"n_rows": n_rows},
                     n_rows,
@@ -52,8 +52,10 @@ def _n_apart(published: Published, column: str) -> int:
     if published.frame.schema[column] != pl.String or not 1 < len(values.texts) <= _MOST_VALUES:
         return 0
     levels = _levels(values)
-    counted = levels.filter(levels != "").to_frame("level").with_columns(n=pl.Series(values.counts).filter(levels != ""))
-    sizes = counted.group_by("level").agg(pl.col("n").sum())["n"]
+    counted = (
+        levels.filter(levels != "").to_frame("level").with_columns(n=pl.Series(values.counts).filter(levels != ""))
+    )
+    sizes = counted.group_by("level").agg(pl.col("n").sum())["n"].to_numpy()
     n_cells = values.rows_where(~values.texts.str.contains(r"^\*+$").to_numpy())
     is_known = int(sizes.sum()) >= _LEAST_SHARE * n_cells
     return int(sizes.sum()) - int(sizes.max()) if is_known and len(sizes) > 1 else 0

@@ -50,7 +50,7 @@ def _of_column(published: Published, column: str) -> list[Finding]:
 
 
 def _ends(values: Values) -> pl.DataFrame | None:
-    """Return the ends of each value, missing where it is no range, and whether it is dashed; ``None`` if too few are."""
+    """Return the ends of each value, missing where it is no range, and if it is dashed; ``None`` if too few are."""
     texts = values.texts
     dashed, brackets = texts.str.extract_groups(_DASHED).struct, texts.str.extract_groups(_BRACKETS).struct
     ends = pl.DataFrame(

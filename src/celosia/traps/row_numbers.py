@@ -80,6 +80,6 @@ def _run(numbers: NDArray[np.int64]) -> bool:
     first, last, n_rows = int(numbers.min()), int(numbers.max()), len(numbers)
     if last - first + 1 == n_rows and first in (0, 1):
         return True
-    if n_rows < _LEAST_ROWS_WITH_GAPS or (_FIRST_YEAR <= first and last <= _LAST_YEAR):
+    if n_rows < _LEAST_ROWS_WITH_GAPS or (first >= _FIRST_YEAR and last <= _LAST_YEAR):
         return False
     return last - first + 1 <= _MOST_GAPS * n_rows

@@ -1,4 +1,4 @@
-"""Row order: rows that stand as nobody would put them who looks at published values alone tell of an earlier order (A8).
+"""Row order: rows in an order that published values do not explain tell of an earlier one (A8).
 
 A file that is shuffled, or sorted by all that it publishes, tells nothing by its order. One that is sorted in part
 does: rows that a stable sort left as they came, or that were sorted by a value before it was made coarser.
@@ -99,7 +99,7 @@ def _stand_together(codes: NDArray[np.int64], counts: NDArray[np.int64]) -> bool
         return False
     few, times = np.unique(counts, return_counts=True)
     inside = sum(lgamma(count + 1) * time for count, time in zip(few.tolist(), times.tolist(), strict=True))
-    return lgamma(n_rows + 1) - inside - lgamma(n_values + 1) > _LEAST_DOUBT
+    return bool(lgamma(n_rows + 1) - inside - lgamma(n_values + 1) > _LEAST_DOUBT)
 
 
 def _is_rising(values: Values) -> bool:
@@ -110,7 +110,7 @@ def _is_rising(values: Values) -> bool:
     if len(shown) < 2:
         return False
     ranks = next(_ranks(values.texts.gather(shown)))[codes]
-    return abs(spearman(places, ranks)) * np.sqrt(len(places) - 1) > _LEAST_TREND
+    return bool(abs(spearman(places, ranks)) * np.sqrt(len(places) - 1) > _LEAST_TREND)
 
 
 def spearman(left: NDArray[np.integer], right: NDArray[np.integer]) -> float:
@@ -131,8 +131,8 @@ def spearman(left: NDArray[np.integer], right: NDArray[np.integer]) -> float:
 
 def _mean_ranks(numbers: NDArray[np.integer]) -> NDArray[np.float64]:
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    return (ends - (counts - 1) / 2)[place]
+    middles: NDArray[np.float64] = np.cumsum(counts) - (counts - 1) / 2
+    return middles[place]
 
 
 def is_sorted_by_what_shows(published: Published) -> bool:

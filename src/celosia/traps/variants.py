@@ -64,9 +64,9 @@ def _of_column(published: Published, column: str) -> list[Finding]:
         Finding(
             "VARIANTS",
             "warning" if same or len(names) <= _MOST_SURE else "note",
-            "{count} pairs of values of '{column}' ({n_rows} rows) differ in case, accents or marks only, in one letter, "
-            "or in two letters that changed places: one value may stand in two spellings, which splits its classes. "
-            "Give each value one spelling.",
+            "{count} pairs of values of '{column}' ({n_rows} rows) differ in case, accents or marks only, in one "
+            "letter, or in two letters that changed places: one value may stand in two spellings, which splits its "
+            "classes. Give each value one spelling.",
             column,
             {"count": len(pairs), "n_rows": n_rows},
             n_rows,

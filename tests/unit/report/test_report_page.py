@@ -167,7 +167,7 @@ def test_a_column_name_with_braces_is_only_a_name():
     frame = pl.DataFrame({"{k}": [1, 2, 3, 4], "{x": [" a", "a", "a", "a"]})
     schema = cl.Schema(quasi_identifiers={"{k}": "number"}, sensitive=["{x"])
     made = cl.Plan(models=[cl.KAnonymity(2)]).run(cl.Table(frame, schema))
-    assert {finding.code for finding in made.findings} == {"TRIMMED_BLANKS", "HOMOGENEOUS"}
+    assert {finding.code for finding in made.findings} >= {"TRIMMED_BLANKS", "HOMOGENEOUS"}
     for lang in LANGUAGES:
         assert "{x" in render(made, lang)
 

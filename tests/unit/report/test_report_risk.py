@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from fractions import Fraction
 from html import unescape
@@ -56,7 +57,8 @@ def with_gaps() -> pl.DataFrame:
 
 def page_of(release: cl.Release, lang: str = "en") -> str:
     """The section as it stands in the page."""
-    return render(release, lang).split('<section id="risk"')[1].split("</section>")[0].replace("\xa0", " ")
+    part = render(release, lang).split('<section id="risk"')[1].split("</section>")[0]
+    return part.partition(">")[2].replace("\xa0", " ")
 
 
 def words_of(part: str) -> str:
@@ -139,11 +141,22 @@ def test_missing_values_are_read_both_ways():
     assert "never decides" in found
 
 
-def test_the_second_reading_is_left_out_where_nothing_is_missing_and_undefined_where_people_have_several_rows():
+def test_the_second_reading_counts_people():
+    release = released(rows=with_gaps().with_columns(who=frame()["who"]), subject="who")
+    before, after = matches(release.table).wildcard, matches(release).wildcard
+    found = groups_of(page_of(release))[2]
+    assert f"mean over the rows {spelt(before.mean, after.mean)}" in found
+
+
+def test_the_second_reading_is_left_out_where_nothing_is_missing_or_too_much_would_be_compared(monkeypatch):
     assert "If a missing value" not in words_of(page_of(released()))
-    rows = with_gaps().with_columns(who=frame()["who"])
-    found = groups_of(page_of(released(rows=rows, subject="who")))[2]
-    assert "Undefined: people have several rows" in found
+    release = released(rows=with_gaps())
+    n_classes = len({*with_gaps().iter_rows()})
+    monkeypatch.setattr(sys.modules["celosia.report.sections.risk"], "_MOST_CLASSES", n_classes)
+    assert "never decides" in groups_of(page_of(release))[2]
+    monkeypatch.setattr(sys.modules["celosia.report.sections.risk"], "_MOST_CLASSES", n_classes - 1)
+    found = groups_of(page_of(release))[2]
+    assert "Left out here" in found
     assert "greatest, of any row" not in found
 
 
@@ -304,7 +317,7 @@ def test_without_a_situation_the_three_thresholds_stand_beside_k(k, verdicts):
 
 
 def test_what_it_says_to_write_is_a_situation():
-    (example,) = re.findall(r"<pre><code>(.*?)</code></pre>", page_of(released()), flags=re.S)
+    (example,) = re.findall(r'<p class="example"><code>(.*?)</code></p>', page_of(released()), flags=re.S)
     given = YAML(typ="safe").load(unescape(example))
     assert Situation.of(given["risk"]).minimal_k == 3
 
@@ -328,7 +341,7 @@ def test_spanish_leaves_no_english_word(situation):
     people = frame(2000).drop("who")
     release = released(rows=people[:300], models=[cl.KMap(4, population=people)], risk=situation)
     part = page_of(release, "es")
-    said = " ".join([words_of(re.sub(r"<pre>.*?</pre>", "", part, flags=re.S)), *pictures_of(part)])
+    said = " ".join([words_of(re.sub(r"<code>.*?</code>", "", part)), *pictures_of(part)])
     assert (
         set(re.findall(r"[a-z]+", said)) & {"the", "rows", "people", "risk", "before", "after", "class", "of"} == set()
     )

@@ -72,7 +72,9 @@ def test_people_are_counted_and_rows_reported():
     frame = pl.DataFrame({"who": ["a", "a", "b", "c", "d", "e"], "age": [40, 40, 40, 50, 50, 50]})
     table = cl.Table(frame, cl.Schema(quasi_identifiers={"age": "number"}, subject="who"))
     found = insiders(table)
-    assert (found.effective_k, found.n_classes_certain, found.n_rows_certain) == (1, 1, 3)
+    assert (found.effective_k, found.n_classes_certain, found.n_rows_certain, found.n_rows_alone) == (1, 1, 3, 0)
+    alone = table.with_frame(frame.head(2))
+    assert (insiders(alone).n_rows_certain, insiders(alone).n_rows_alone) == (2, 2)
 
 
 def test_an_empty_table():

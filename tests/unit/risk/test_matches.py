@@ -121,7 +121,7 @@ def test_suppressed_rows_match_nobody():
     assert release.classes.n_suppressed == 1
     found = matches(release)
     assert found.counts.tolist() == [4, 4, 4, 4, 0]
-    assert found.wildcard.smallest == 4
+    assert (found.wildcard.smallest, found.n_rows_with_missing) == (4, 2)
 
 
 def people(who, ages):

@@ -34,7 +34,7 @@ def test_every_part_is_the_measure_itself():
     assert found.marketer == cl.risk.marketer(given, "0.4")
     assert found.insiders == cl.risk.insiders(given, 2, "0.4")
     assert found.matches.to_dict() == cl.risk.matches(given, "0.4").to_dict()
-    assert found.weighted.to_dict() == cl.risk.weighted(given, "weight").to_dict()
+    assert found.weighted.to_dict() == cl.risk.weighted(given, "weight", "0.4").to_dict()
     assert found.uniqueness["dankar"] == cl.risk.dankar(given, population_size=50)
     assert (found.distinction, found.separation) == (
         cl.risk.distinction(given, ["age"]),

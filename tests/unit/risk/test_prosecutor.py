@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import celosia as cl
-from celosia.risk.base import ClassCounts, class_counts, exact_probability, exact_sum, figures_of, tally
+from celosia.risk.base import ClassCounts, class_counts, exact_probability, exact_sum, figures_of
 from celosia.risk.prosecutor import prosecutor
 
 labels = st.lists(st.integers(0, 6), min_size=1, max_size=40)
@@ -108,22 +108,6 @@ def test_as_many_insiders_as_one_likes():
 def test_something_else_is_refused(source):
     with pytest.raises(cl.InputError, match="needs a Table, a Release or Classes"):
         prosecutor(source)
-
-
-counts = st.lists(st.tuples(st.integers(1, 2**62), st.integers(0, 9)), max_size=30)
-
-
-@given(counts)
-def test_a_tally_counts_tuples_in_ascending_order(pairs):
-    ours = tally(*(np.array([pair[place] for pair in pairs], dtype=np.int64) for place in range(2)))
-    assert ours == [(pair, pairs.count(pair)) for pair in sorted(set(pairs))]
-
-
-def test_a_tally_of_the_same_counts_twice():
-    sizes = np.array([3, 1, 3], dtype=np.int64)
-    assert tally(sizes, sizes) == [((1, 1), 1), ((3, 3), 2)]
-    assert tally(sizes) == [((1,), 1), ((3,), 2)]
-    assert tally(sizes[:0], sizes[:0]) == []
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 10**9)), max_size=30))

@@ -82,7 +82,9 @@ def test_entries_that_somebody_added(tmp_path, suffix):
 def test_notes_and_labels_of_statistics_files(tmp_path):
     frame = pandas.DataFrame({"sex": [1, 1, 2]})
     labels = {"sex": {1: "male", 2: "female", 3: "canary"}}
-    pyreadstat.write_sav(frame, tmp_path / "a.sav", note=["canary note"], file_label="canary", variable_value_labels=labels)
+    pyreadstat.write_sav(
+        frame, tmp_path / "a.sav", note=["canary note"], file_label="canary", variable_value_labels=labels
+    )
     assert hidden(tmp_path / "a.sav") == {"notes": 2, "unused_labels": 1}
     pyreadstat.write_dta(frame, tmp_path / "a.dta", file_label="canary", variable_value_labels=labels)
     assert hidden(tmp_path / "a.dta") == {"notes": 1, "unused_labels": 1}

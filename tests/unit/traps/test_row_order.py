@@ -217,7 +217,9 @@ def judged_by(published: pl.DataFrame, before: pl.DataFrame) -> list[str]:
 
 def test_what_cannot_be_judged_is_said():
     before = people().select("age", "town")
-    after = before.with_columns(age=pl.lit("*"), town=pl.lit("*")).with_columns(x=pl.Series([n * n % 97 for n in range(N)]))
+    after = before.with_columns(age=pl.lit("*"), town=pl.lit("*")).with_columns(
+        x=pl.Series([n * n % 97 for n in range(N)])
+    )
     (found,) = kept_order(Published(after, ["age", "town"]), before)
     assert (found.code, found.severity, found.n_rows) == ("ROW_ORDER_NOT_JUDGED", "note", 0)
     (found,) = kept_order(Published(after.select("x")), before)

@@ -46,7 +46,7 @@ def singles_out_finding(masked: pl.Series, k: int) -> Finding | None:
         return None
     n_known = len(masked) - masked.null_count()
     values: dict[str, int | str] = {"count": count, "rows": n_known, "share": percent(count / n_known), "k": k}
-    return Finding("MASK_SINGLES_OUT", "warning", _SINGLES_OUT, masked.name, values)
+    return Finding("MASK_SINGLES_OUT", "warning", _SINGLES_OUT, masked.name, values, count)
 
 
 def length_finding(masked: pl.Series, k: int) -> Finding | None:
@@ -58,4 +58,4 @@ def length_finding(masked: pl.Series, k: int) -> Finding | None:
     if not count:
         return None
     n_known = len(masked) - masked.null_count()
-    return Finding("MASK_LENGTH", "warning", _LENGTH, masked.name, {"count": count, "rows": n_known, "k": k})
+    return Finding("MASK_LENGTH", "warning", _LENGTH, masked.name, {"count": count, "rows": n_known, "k": k}, count)

@@ -11,6 +11,7 @@ from celosia.report.language import Language
 from celosia.report.sections.base import Section
 from celosia.report.sections.risk_pictures import risk_pictures
 from celosia.report.sections.scenarios import assessed, undeclared
+from celosia.risk.base import class_counts
 from celosia.risk.insiders import insiders
 from celosia.risk.journalist import journalist
 from celosia.risk.matches import matches
@@ -21,6 +22,9 @@ __all__ = ["risk"]
 
 _USUAL = Fraction(1, 5)
 """The threshold where the plan declares no situation: the manual's for low harm, which ``celosia.risk`` takes too."""
+
+_MOST_CLASSES = 50_000
+"""Where more rows differ before, the second reading of missing values is left out: it may compare all with all."""
 
 
 class _Figures(Protocol):
@@ -149,13 +153,11 @@ def _wildcards(facts: Facts, language: Language, threshold: Fraction) -> list[Gr
     if not any((column.codes == -1).any() for column in facts.table.quasi_identifiers):
         return []
     name = _("If a missing value fitted every value (prosecutor)")
-    before, after = matches(facts.table, threshold).wildcard, matches(facts.release, threshold).wildcard
-    if before is None or after is None:
-        note = _(
-            "Undefined: people have several rows, and the rows that fit another one can be counted, but not the people "
-            "behind them."
-        )
+    if len(class_counts(facts.table).people) > _MOST_CLASSES:
+        note = _("Left out here for the time it takes: there are too many different rows. celosia risk measures it.")
         return [{"name": name, "rows": [], "note": note}]
+    before, after = matches(facts.table, threshold).wildcard, matches(facts.release, threshold).wildcard
+    assert after is not None  # a release has rows
     note = _(
         "The figures above, and every guarantee, take a missing value for a value of its own. This reading is shown "
         "beside them and never decides."

@@ -49,7 +49,9 @@ def risk_pictures(facts: Facts, language: Language, threshold: Fraction) -> list
             "chart": risk_charts.ladder(
                 rows, n_above, above, _("Share of the rows by their risk. {bars}.", bars=_words(rows, language))
             ),
-            "caption": _("Share of the rows, before → after, by their risk: 1 is that of a row that stands alone."),
+            "caption": _(
+                "Share of the rows, before → after, by their risk: 1 is that of somebody who is alone in a class."
+            ),
         },
         {
             "title": _("Classes by their size"),
