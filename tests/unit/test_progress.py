@@ -145,7 +145,7 @@ def test_ctrl_c_while_improving_gives_the_best_so_far(at):
     assert heard.stages == ["search", "improve", "recode", "audit"]
     assert release.was_stopped
     assert release.k >= 4
-    assert [finding.code for finding in release.findings] == ["SEARCH_STOPPED"]
+    assert [finding.code for finding in release.findings] == ["TIGHT_RANGES", "SEARCH_STOPPED"]
     assert release.findings[0].severity == "note"
     assert release.history[-1][1] == pytest.approx(release.loss.gcp, abs=1e-6)
     assert heard.losses == sorted(heard.losses, reverse=True)

@@ -15,7 +15,8 @@ constexpr std::int32_t missing = -1;
 std::vector<std::int32_t> ranks_by_table(const std::int32_t* codes, std::size_t n, std::int64_t lowest,
                                          std::size_t n_possible) {
     std::vector<std::int32_t> ranks(n_possible, 0);
-    for (std::size_t i = 0; i < n; ++i) ranks[static_cast<std::size_t>(codes[i] - lowest)] = codes[i] != missing ? 1 : 0;
+    for (std::size_t i = 0; i < n; ++i)
+        ranks[static_cast<std::size_t>(codes[i] - lowest)] = codes[i] != missing ? 1 : 0;
     std::int32_t n_known = 0;
     for (std::int32_t& rank : ranks) {
         if (rank != 0) rank = ++n_known;

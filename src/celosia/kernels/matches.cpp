@@ -36,7 +36,9 @@ struct RangePair {
     Range one, other;
     std::size_t column;
 
-    std::int64_t n_pairs() const { return static_cast<std::int64_t>(one.size()) * static_cast<std::int64_t>(other.size()); }
+    std::int64_t n_pairs() const {
+        return static_cast<std::int64_t>(one.size()) * static_cast<std::int64_t>(other.size());
+    }
 };
 
 // The tuples as a tree: below a range of tuples that are equal in the first columns stand its children, equal in one
@@ -315,7 +317,8 @@ std::vector<std::int64_t> counts_of_subjects(const TupleTree& tree, const Packed
 }
 
 std::vector<std::int64_t> counts_of_rows(const TupleTree& tree, const PackedTuples& tuples, Pulse& pulse, int threads) {
-    // To join patterns costs about as much per tuple and pattern as ten comparisons. Few comparisons need no such doubt.
+    // To join patterns costs about as much per tuple and pattern as ten comparisons; where there are few of these, they
+    // are not worth a look at the patterns.
     constexpr double n_per_pattern = 10.0, n_few = 2000.0;
     const double n = n_compared(tree, tuples.size());
     if (n > n_few) {
@@ -327,7 +330,8 @@ std::vector<std::int64_t> counts_of_rows(const TupleTree& tree, const PackedTupl
 
 }  // namespace
 
-std::vector<std::int64_t> match_counts(const CodeTable& table, const std::int32_t* subjects, Pulse& pulse, int threads) {
+std::vector<std::int64_t> match_counts(const CodeTable& table, const std::int32_t* subjects, Pulse& pulse,
+                                       int threads) {
     pulse.begin(0);
     const std::size_t n = table.n_rows;
     std::vector<DenseColumn> columns = dense_columns(table, pulse);

@@ -43,13 +43,8 @@ PatternJoin::PatternJoin(const PackedTuples& tuples) : tuples_(tuples), order_(t
 
 class PatternJoin::Worker {
    public:
-    explicit Worker(const PatternJoin& join) : join_(join), tuples_(join.tuples_), found(join.tuples_.size(), 0) {}
+    explicit Worker(const PatternJoin& join) : found(join.tuples_.size(), 0), join_(join), tuples_(join.tuples_) {}
 
-   private:
-    const PatternJoin& join_;
-    const PackedTuples& tuples_;
-
-   public:
     std::vector<std::int64_t> found;  // by place
 
     // Joins a pattern with each that has more tuples.
@@ -83,8 +78,8 @@ class PatternJoin::Worker {
 
     static constexpr std::uint64_t nothing = 0;
 
-    // The slot that holds the entry of an equal tuple, or where it would stand. A slot is the upper half of a hash, which
-    // settles nearly all comparisons without a look at the entry, above the number of the entry, from 1.
+    // The slot that holds the entry of an equal tuple, or where it would stand. A slot is the upper half of a hash,
+    // which settles nearly all comparisons without a look at the entry, above the number of the entry, from 1.
     template <bool is_one_word>
     std::uint64_t& slot(std::size_t place, std::uint64_t& upper_half) {
         std::uint64_t hash = 0;
@@ -129,6 +124,8 @@ class PatternJoin::Worker {
             found[i] += entries_[static_cast<std::size_t>(entry_of_[i - first])].n_met;
     }
 
+    const PatternJoin& join_;
+    const PackedTuples& tuples_;
     std::vector<std::uint64_t> shared_;  // the bits of columns that both patterns know
     std::vector<std::uint64_t> slots_;
     std::vector<std::int32_t> entry_of_;

@@ -18,8 +18,8 @@ struct CodeTable {
 
 std::vector<DenseColumn> dense_columns(const CodeTable& table, const Pulse& pulse);
 
-// All minimal sets of one column to max_size columns by which the rows have at least n_needed distinct tuples; a missing
-// code is a code like others. By size, then in the order of the columns.
+// All minimal sets of one to max_size columns by which the rows have at least n_needed distinct tuples; a missing code
+// is a code like others. By size, then in the order of the columns.
 std::vector<std::vector<std::int32_t>> minimal_keys(const CodeTable& table, std::int64_t n_needed,
                                                     std::int64_t max_size, Pulse& pulse, int threads);
 

@@ -26,9 +26,10 @@ def test_the_table_and_the_cheapest_controls(celosia):
         "low": ["4  ✓", "5  ✓", "6  ✗"],
         "none": ["10  ✗", "10  ✗", "10  ✗"],
     }
-    assert "at most 10% (the threshold for medium harm)" in out
-    assert "Against high motivation and resources, k = 5 needs at least medium controls." in out
-    assert "the release is not public" in out
+    shown = " ".join(out.split())
+    assert "at most 10% (the threshold for medium harm)" in shown
+    assert "Against high motivation and resources, k = 5 needs at least medium controls." in shown
+    assert "the release is not public" in shown
 
 
 def test_json_holds_what_python_does(celosia):
