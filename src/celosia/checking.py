@@ -10,14 +10,14 @@ import polars as pl
 
 from celosia import audit
 from celosia.errors import ColumnNotFoundError, OptionError, nearest_column
-from celosia.findings import Finding
+from celosia.findings import Finding, unrepeated
 from celosia.io import Source, restored, to_polars
 from celosia.models.base import Model
 from celosia.registry import describe
 from celosia.schema.columns import as_text, cleaned
 from celosia.schema.detectors import count_children
 from celosia.table_findings import about_file, about_spelling
-from celosia.traps import Published, trapped
+from celosia.traps import FILE_TRAPS, TRAPS, Published, trapped
 from celosia.traps.kept_order import kept_order
 from celosia.unhashing import unkeyed_hashes
 
@@ -151,10 +151,10 @@ def check(
         *(about_file(frame) if isinstance(frame, Source) else ()),
         *about_spelling(published),
         *unkeyed_hashes(native, roster=roster),
-        *trapped(published),
+        *trapped(published, TRAPS + FILE_TRAPS),
         *(kept_order(published, _read(original)[0]) if original is not None else ()),
     ]
-    return Check(dict(figures), verdicts, _unrepeated(findings))
+    return Check(dict(figures), verdicts, unrepeated(findings))
 
 
 def _read(frame: Any) -> tuple[pl.DataFrame, str]:
@@ -162,16 +162,6 @@ def _read(frame: Any) -> tuple[pl.DataFrame, str]:
     if not isinstance(frame, Source):
         return to_polars(frame)[0], "."
     return restored(frame.frame), "." if frame.dialect is None else frame.dialect.decimal
-
-
-def _unrepeated(findings: Iterable[Finding]) -> list[Finding]:
-    """Leave out what was said of the same column before, unless it is about the file."""
-    kept: list[Finding] = []
-    for finding in findings:
-        is_known = any((one.code, one.column) == (finding.code, finding.column) for one in kept)
-        if not is_known or finding.code == "HIDDEN_CONTENT":
-            kept.append(finding)
-    return kept
 
 
 def _check_secret(model: Model, sensitive: Sequence[str], columns: Sequence[str]) -> None:

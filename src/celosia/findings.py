@@ -5,11 +5,11 @@ A finding never carries a cell value. Under ``--strict`` any finding of severity
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Finding", "Severity"]
+__all__ = ["Finding", "Severity", "unrepeated"]
 
 Severity = Literal["note", "warning"]
 
@@ -69,3 +69,18 @@ class Finding:
             "column": self.column,
             "n_rows": self.n_rows,
         }
+
+
+def unrepeated(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings without those whose code was said of the same column before.
+
+    Examples
+    --------
+    >>> masked = Finding("MASK_LENGTH", "warning", "The length of '{column}' gives rows away.", "name")
+    >>> len(unrepeated([masked, masked]))
+    1
+    """
+    kept: dict[object, Finding] = {}
+    for place, finding in enumerate(findings):
+        kept.setdefault(place if finding.column is None else (finding.code, finding.column), finding)
+    return list(kept.values())

@@ -154,7 +154,7 @@ def test_pseudonyms_and_perturbed_columns_are_rare_by_design():
     made = released(frame, identifiers=["dni"], insensitive=["pay"], masks=masks)
     assert not {one.column for one in findings_of(made) if one.code in ("RARE_VALUES", "EXTREMES")} & {"dni", "pay"}
     plain = released(frame.drop("dni"), insensitive=["pay"])
-    assert {one.code for one in findings_of(plain) if one.column == "pay"} == {"RARE_VALUES", "EXTREMES"}
+    assert {one.code for one in findings_of(plain) if one.column == "pay"} >= {"RARE_VALUES", "EXTREMES"}
 
 
 def test_the_best_paid_stands_far_out():

@@ -6,7 +6,6 @@
 // all lower columns together would not be enough, there is nothing below: this is what makes the search short.
 #include <algorithm>
 #include <bitset>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <numeric>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from celosia.findings import Finding
+from celosia.findings import Finding, unrepeated
 from celosia.release_findings.class_contents import about_secrets, about_singles
 from celosia.release_findings.plan_and_table import about_plan, about_search, about_table
 from celosia.release_findings.pseudonyms import about_links, about_persistence, about_repeats, linked_groups
@@ -46,7 +46,7 @@ def findings_of(release: Release) -> list[Finding]:
     found += about_readers(release)
     found += _about_risk(release)
     found += about_search(release)
-    return found
+    return unrepeated(found)
 
 
 def _about_risk(release: Release) -> list[Finding]:

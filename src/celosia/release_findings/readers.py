@@ -15,13 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = ["about_readers", "published_of"]
 
-_KNOWN_BETTER = frozenset({"MIXED_LEVELS", "RANGES_OVERLAP", "RANGE_REVERSED", "TIGHT_RANGES"})
-"""What a release knows for certain and traps only guess from the look of a file."""
-
 
 def about_readers(release: Release) -> list[Finding]:
     """Return what the traps find in the published rows."""
-    return [finding for finding in trapped(published_of(release)) if finding.code not in _KNOWN_BETTER]
+    return trapped(published_of(release))
 
 
 def published_of(release: Release) -> Published:

@@ -20,7 +20,7 @@ from celosia.traps.third_persons import third_persons
 from celosia.traps.tight_ranges import tight_ranges
 from celosia.traps.variants import variants
 
-__all__ = ["TRAPS", "Published", "Trap", "Values", "trapped"]
+__all__ = ["FILE_TRAPS", "TRAPS", "Published", "Trap", "Values", "trapped"]
 
 TRAPS: tuple[Trap, ...] = (
     third_persons,
@@ -32,18 +32,17 @@ TRAPS: tuple[Trap, ...] = (
     participants,
     almost_homogeneous,
     suppression_signal,
-    tight_ranges,
-    ranges,
-    mixed_levels,
     variants,
     row_numbers,
     row_order,
 )
-"""Every trap, in the order in which findings are shown."""
+"""Every trap that any published table is searched for, in the order in which findings are shown."""
+FILE_TRAPS: tuple[Trap, ...] = (tight_ranges, ranges, mixed_levels)
+"""What a file of any origin is searched for as well: of its own ranges and levels a release knows better."""
 
 
-def trapped(published: Published) -> list[Finding]:
-    """Return what every trap finds in a published table.
+def trapped(published: Published, traps: tuple[Trap, ...] = TRAPS) -> list[Finding]:
+    """Return what traps find in a published table.
 
     Examples
     --------
@@ -51,4 +50,4 @@ def trapped(published: Published) -> list[Finding]:
     >>> trapped(Published(pl.DataFrame({"age": ["30-39"] * 3}), ["age"]))
     []
     """
-    return [finding for trap in TRAPS for finding in trap(published)]
+    return [finding for trap in traps for finding in trap(published)]
