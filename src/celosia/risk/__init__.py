@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from celosia.risk.acquaintance import acquaintance
 from celosia.risk.assessment import Assessment, ScenarioResult
+from celosia.risk.attack_success import AttackRisk, attack_success
 from celosia.risk.dankar import dankar
 from celosia.risk.distinction import SeparationEstimate, distinction, estimate_separation, separation
 from celosia.risk.gains import ColumnGain, Gains, gains
 from celosia.risk.grid import Grid
 from celosia.risk.insiders import InsiderRisk, insiders
+from celosia.risk.isolation import isolation
 from celosia.risk.journalist import JournalistRisk, journalist
 from celosia.risk.marketer import MarketerRisk, marketer
 from celosia.risk.matches import MatchRisk, matches
@@ -29,6 +31,7 @@ from celosia.risk.zayatz import zayatz
 __all__ = [
     "Acquaintance",
     "Assessment",
+    "AttackRisk",
     "Breach",
     "ColumnGain",
     "Gains",
@@ -51,11 +54,13 @@ __all__ = [
     "Thresholds",
     "WeightedRisk",
     "acquaintance",
+    "attack_success",
     "dankar",
     "distinction",
     "estimate_separation",
     "gains",
     "insiders",
+    "isolation",
     "journalist",
     "marketer",
     "matches",
