@@ -88,9 +88,9 @@ def test_the_public_surface_is_pinned():
         *("Generalise", "Genetic", "HierarchyError", "HilbertOrder", "InputError", "Intervals", "KAnonymity"),
         *("KMap", "KMembers", "LDiversity", "LGreedy", "Lattice", "MaskCharacters", "Masked", "Microaggregate"),
         *("Mondrian", "Negotiation", "Number", "OptionError", "Order", "PSensitive", "Plan", "PlanError", "Pram"),
-        *("Prefix", "Pseudonymise", "RankSwap", "ReferenceOrder", "Release", "Role", "Round", "Sample", "SampleUniqueness"),
-        *("Schema", "ShareAtRisk", "Swap", "TCloseness", "Table", "TopCode", "TopDown", "Tree", "UnreachableError"),
-        *("Vault", "VaultError", "Weave", "WhyNot", "__version__", "audit", "check", "compare", "frontier"),
+        *("Prefix", "Pseudonymise", "RankSwap", "ReferenceOrder", "Release", "Role", "Round", "Sample"),
+        *("SampleUniqueness", "Schema", "ShareAtRisk", "Swap", "TCloseness", "Table", "TopCode", "TopDown", "Tree"),
+        *("UnreachableError", "Vault", "VaultError", "Weave", "WhyNot", "__version__", "audit", "check", "compare", "frontier"),
         *("hierarchies", "io", "load", "mask", "negotiate", "risk", "utility", "vault", "why_not"),
     ]
 
