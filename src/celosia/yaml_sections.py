@@ -54,7 +54,7 @@ class Section:
         """Return where a key stands, such as ``plan.yaml:9``; the section's own place if it is not there."""
         try:
             line = self.content.lc.key(key)[0] + 1
-        except (AttributeError, KeyError):
+        except (AttributeError, KeyError, TypeError):  # an empty mapping knows no lines of keys
             line = getattr(getattr(self.content, "lc", None), "line", 0) + 1
         return f"{self.name}:{line}"
 

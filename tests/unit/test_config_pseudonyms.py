@@ -92,6 +92,8 @@ def test_no_command_but_a_true_run_changes_a_vault(folder):
         ["run", plan, "--dry-run", "--classify", "diagnosis"],
         ["frontier", plan, "--k", "2,5"],
         ["frontier", plan, "--why-not"],
+        ["risk", plan],
+        ["risk", plan, "--no-run"],
     ):
         found = CliRunner().invoke(app, command)
         assert found.exit_code == 0, found.output

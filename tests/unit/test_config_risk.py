@@ -153,3 +153,16 @@ def test_a_file_with_tables_of_one_s_own(tmp_path):
     assert caught.value.where == "ours.yaml:3"
     with pytest.raises(cl.PlanError, match="no plan file"):
         load_risk_tables(tmp_path / "none.yaml")
+
+
+def test_an_empty_situation_is_refused_with_its_line(load):
+    with pytest.raises(cl.errors.OptionError, match="at least one scenario") as caught:
+        load("risk: {}")
+    assert caught.value.where == "plan.yaml:8"
+
+
+def test_an_unknown_answer_is_refused_with_its_line(load):
+    answers = "    answers:\n      contract: signed\n      contrat: signed\n"
+    with pytest.raises(cl.errors.OptionError, match="contrat") as caught:
+        load("risk:\n  harm: low\n  insider:\n    controls: low\n    motivation: low\n" + answers)
+    assert caught.value.where == "plan.yaml:15"

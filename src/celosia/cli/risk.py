@@ -21,6 +21,9 @@ __all__ = ["risk"]
 _PLANS = (".yaml", ".yml")
 _SHOWN_KEYS = 20
 _LARGEST_KEY = 4
+_LONGEST_NUMBER = 20
+_WHO = frozenset({"insider", "grid", "acquaintance", "breach", "public"})
+_ACCEPTED = frozenset({"threshold", "harm", "thresholds"})
 
 
 def risk(
@@ -80,7 +83,7 @@ def risk(
             table, release, situation = _table(source, _names(quasi_identifiers), subject), None, None
         situation = _situation(situation, scenario or [], threshold, harm, insiders)
         options: dict[str, Any] = {
-            "threshold": threshold or "0.2",
+            "threshold": "0.2" if threshold is None else threshold,
             "coalition": 1 if insiders is None else insiders,
             "population": _population(population),
             "situation": situation,
@@ -151,35 +154,51 @@ def _names(text: str | None) -> list[str] | None:
 
 
 def _population(text: str | None) -> int | str | None:
-    return int(text) if text is not None and text.isascii() and text.isdigit() else text
+    """Return a number of people, or the path of a file of them."""
+    if text is None or not (text.isascii() and text.isdigit()):
+        return text
+    return int(text.lstrip("0")[:_LONGEST_NUMBER] or 0)  # one so long is too great in any case
 
 
 def _situation(
     planned: Situation | None, scenarios: Sequence[str], threshold: str | None, harm: str | None, insiders: int | None
 ) -> Situation | None:
-    """Return the situation that the options describe; the plan's where they are silent."""
+    """Return the situation that the options describe; what they leave open is as the plan has it."""
     from celosia.errors import OptionError
     from celosia.risk.situation import Situation
 
-    if not scenarios and harm is None:
-        return planned
-    options: dict[str, Any] = {}
-    for text in scenarios:
-        for kind, own in _scenario(text).items():
-            if kind in options:
-                raise OptionError(f"scenario '{kind}' is named twice.", about="scenario")
-            options[kind] = own
-    if not options:
+    given = _scenarios(scenarios)
+    options: dict[str, Any] = {} if planned is None else planned.to_dict()
+    if given:
+        kept = {"grid"} if "insider" in given else set()
+        options = {key: own for key, own in options.items() if key not in _WHO - kept} | given
+    elif planned is None:
+        if harm is None:
+            return None
         raise OptionError(
             "a harm is given, but no scenario.",
             hint="add --scenario public, or --scenario '{insider: {controls: medium, motivation: medium}}'.",
         )
-    accepted = {"threshold": threshold} if harm is None else {"harm": harm}
-    if harm is not None and threshold is not None:
-        accepted["threshold"] = threshold
-    if accepted == {"threshold": None}:
+    if threshold is not None or harm is not None:
+        kept = set() if harm is None else {"thresholds"}
+        options = {key: own for key, own in options.items() if key not in _ACCEPTED - kept}
+        options |= {"threshold": threshold, "harm": harm}
+    elif not _ACCEPTED & options.keys():
         raise OptionError("a scenario needs the accepted risk.", hint="add --threshold 0.1, or --harm medium.")
-    return Situation.of(options | accepted | {"insiders": insiders})
+    return Situation.of(options if insiders is None else options | {"insiders": insiders})
+
+
+def _scenarios(texts: Sequence[str]) -> dict[str, Any]:
+    """Return the scenarios that the options name, with their own options."""
+    from celosia.errors import OptionError
+
+    found: dict[str, Any] = {}
+    for text in texts:
+        for kind, own in _scenario(text).items():
+            if kind in found:
+                raise OptionError(f"scenario '{kind}' is named twice.", about="scenario")
+            found[kind] = own
+    return found
 
 
 def _scenario(text: str) -> dict[str, Any]:
@@ -220,7 +239,7 @@ def _suda(table: Table, max_size: int | None, population: int | str | None, bar:
 
     _known_columns(table)
     bar.stage("scoring rows")
-    drawn = Fraction(table.n_units, population) if isinstance(population, int) else None
+    drawn = Fraction(table.n_units, population) if isinstance(population, int) and table.n_units else None
     return suda(table, max_size, sampling_fraction=drawn, progress=bar).to_dict()
 
 

@@ -120,12 +120,22 @@ class TupleTree {
             act(range);
             return;
         }
-        const std::int32_t own = columns_[column].codes[tuple];
-        for (Range x = child(column, range.begin);; x = child(column, x.end)) {
-            const std::int32_t other = code(column, x);
-            if (own == 0 || other == 0 || own == other) search(tuple, x, column + 1, act);
-            if (x.end == range.end || (own != 0 && other >= own)) return;
+        const std::vector<std::int32_t>& codes = columns_[column].codes;
+        const std::int32_t own = codes[tuple];
+        Range x = child(column, range.begin);
+        if (own == 0) {
+            for (;; x = child(column, x.end)) {
+                search(tuple, x, column + 1, act);
+                if (x.end == range.end) return;
+            }
         }
+        if (code(column, x) == 0) search(tuple, x, column + 1, act);
+        // A child per code stands in the range, ascending: to walk there would be slow where codes are many.
+        const auto begin = codes.begin() + static_cast<std::ptrdiff_t>(range.begin);
+        const auto end = codes.begin() + static_cast<std::ptrdiff_t>(range.end);
+        const auto equal = std::lower_bound(begin, end, own);
+        if (equal != end && *equal == own)
+            search(tuple, child(column, static_cast<std::size_t>(equal - codes.begin())), column + 1, act);
     }
 
    private:

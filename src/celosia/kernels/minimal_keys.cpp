@@ -5,7 +5,8 @@
 // what turns out not to be minimal is dropped at the end). Below a set stand only sets of it and lower columns. Where
 // all lower columns together would not be enough, there is nothing below: this is what makes the search short.
 #include <algorithm>
-#include <bitset>
+#include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -22,9 +23,7 @@ namespace celosia {
 namespace {
 
 constexpr std::size_t n_most_columns = 512;
-using Set = std::bitset<n_most_columns>;
-
-bool contains(const Set& set, const Set& part) { return (part & ~set).none(); }
+using Set = std::vector<std::size_t>;  // of columns, the highest first
 
 // Of what the search stands on; columns in the order of the search.
 struct KeyTable {
@@ -52,37 +51,67 @@ std::vector<std::vector<std::int32_t>> labels_by_first_columns(const DistinctTup
     return labels;
 }
 
-// The keys found so far, by their lowest column.
+// Sets as paths from their highest column down, so that a question for subsets meets few of them.
+class SetTree {
+   public:
+    void add(const Set& set) {
+        std::size_t node = 0;
+        for (const std::size_t column : set) {
+            const auto [next, is_new] = nodes_[node].try_emplace(column, nodes_.size());
+            node = next->second;
+            if (is_new) nodes_.emplace_back();
+        }
+        nodes_[node].try_emplace(end_of_set, 0);
+    }
+
+    // Whether a set that goes on from the node lies within the columns from the place `next` on.
+    bool has_subset(const Set& set, std::size_t node = 0, std::size_t next = 0) const {
+        const auto& children = nodes_[node];
+        if (children.contains(end_of_set)) return true;
+        for (; next < set.size(); ++next) {
+            const auto child = children.find(set[next]);
+            if (child != children.end() && has_subset(set, child->second, next + 1)) return true;
+        }
+        return false;
+    }
+
+   private:
+    static constexpr std::size_t end_of_set = n_most_columns;
+
+    std::deque<std::map<std::size_t, std::size_t>> nodes_{1};  // [node]: column -> node; a deque moves none of them
+};
+
+// The keys found so far.
 class FoundKeys {
    public:
-    explicit FoundKeys(std::size_t n_columns) : by_lowest_(n_columns) {}
-
-    void add(const Set& set, std::size_t lowest) {
+    void add(const Set& set) {
         const std::lock_guard lock(mutex_);
-        by_lowest_[lowest].push_back(set);
+        tree_.add(set);
+        keys_.push_back(set);
     }
 
-    // Whether a key lies within the set. Keys with another lowest column would have been met before.
-    bool lies_within(const Set& set, std::size_t lowest) const {
+    bool lies_within(const Set& set) const {
         const std::lock_guard lock(mutex_);
-        return std::any_of(by_lowest_[lowest].begin(), by_lowest_[lowest].end(),
-                           [&set](const Set& key) { return contains(set, key); });
+        return tree_.has_subset(set);
     }
 
-    std::vector<Set> minimal() const {
-        std::vector<Set> all, kept;
-        for (const auto& keys : by_lowest_) all.insert(all.end(), keys.begin(), keys.end());
-        std::stable_sort(all.begin(), all.end(), [](const Set& x, const Set& y) { return x.count() < y.count(); });
-        for (const Set& set : all) {
-            if (std::none_of(kept.begin(), kept.end(), [&set](const Set& key) { return contains(set, key); }))
-                kept.push_back(set);
+    std::vector<Set> minimal(const Pulse& pulse) {
+        std::stable_sort(keys_.begin(), keys_.end(), [](const Set& x, const Set& y) { return x.size() < y.size(); });
+        std::vector<Set> kept;
+        SetTree tree;
+        for (const Set& key : keys_) {
+            pulse.check();
+            if (tree.has_subset(key)) continue;
+            tree.add(key);
+            kept.push_back(key);
         }
         return kept;
     }
 
    private:
     mutable std::mutex mutex_;
-    std::vector<std::vector<Set>> by_lowest_;
+    SetTree tree_;
+    std::vector<Set> keys_;
 };
 
 // Tuples in classes of two and more, class after class: whoever is alone in a class needs no further cutting.
@@ -112,14 +141,12 @@ class KeySearch {
 
     // Everything below {first, second}, second being lower; for neighbours {first} is cut once.
     void search(std::size_t first, std::size_t second) {
-        Set set;
-        set.set(first);
         if (first_ != first) {
             refine(all_, levels_[0], codes(first));
             first_ = first;
             lowest_second_ = lowest_worth_trying(levels_[0], first, 1);
         }
-        if (second >= lowest_second_) visit(set, levels_[0], second, 1);
+        if (second >= lowest_second_) visit({first}, levels_[0], second, 1);
     }
 
    private:
@@ -128,10 +155,10 @@ class KeySearch {
     // Tries a set and one lower column, then what lies below them.
     void visit(Set set, const StrippedPartition& partition, std::size_t column, std::size_t n_in_set) {
         pulse_.check();
-        set.set(column);
-        if (found_.lies_within(set, column)) return;
+        set.push_back(column);
+        if (found_.lies_within(set)) return;
         if (is_enough(partition, codes(column))) {
-            found_.add(set, column);
+            found_.add(set);
             return;
         }
         const std::size_t size = n_in_set + 1;
@@ -241,10 +268,7 @@ void search_all(const KeyTable& table, FoundKeys& found, Pulse& pulse, int threa
     for (std::size_t first = 0; first < table.n_columns(); ++first) {
         pulse.check();
         is_key.push_back(workers.first().is_key(first));
-        if (is_key.back()) {
-            Set set;
-            found.add(set.set(first), first);
-        }
+        if (is_key.back()) found.add({first});
         if (is_key.back() || table.max_size == 1) continue;
         for (std::size_t second = 0; second < first; ++second) {
             if (!is_key[second]) pairs.emplace_back(first, second);
@@ -279,14 +303,12 @@ std::vector<std::vector<std::int32_t>> minimal_keys(const CodeTable& table, std:
     if (names.empty() || keys.n_spare < 0) return {};
     keys.labels = labels_by_first_columns(keys.tuples);
     keys.max_size = static_cast<std::size_t>(std::min<std::int64_t>(max_size, n_most_columns));
-    FoundKeys found(names.size());
+    FoundKeys found;
     search_all(keys, found, pulse, threads);
     std::vector<std::vector<std::int32_t>> result;
-    for (const Set& set : found.minimal()) {
+    for (const Set& set : found.minimal(pulse)) {
         std::vector<std::int32_t>& key = result.emplace_back();
-        for (std::size_t c = 0; c < names.size(); ++c) {
-            if (set[c]) key.push_back(names[c]);
-        }
+        for (const std::size_t column : set) key.push_back(names[column]);
         std::sort(key.begin(), key.end());
     }
     std::sort(result.begin(), result.end(), [](const auto& x, const auto& y) {

@@ -111,7 +111,7 @@ def exact_probability(value: float | str | Fraction, name: str = "threshold", *,
     (Fraction(1, 5), Fraction(1, 3))
     """
     try:
-        exact = Fraction(0) if isinstance(value, bool) else Fraction(str(value))
+        exact = value if isinstance(value, Fraction) else Fraction(0 if isinstance(value, bool) else str(value))
     except (ValueError, ZeroDivisionError):
         exact = Fraction(0)
     if not 0 < exact <= 1:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.errors import InputError
 from celosia.hierarchies.domains import ANYTHING
+from celosia.progress import Progress, Quiet, watch
 from celosia.risk.base import ClassCounts, Released, class_counts, exact_probability, figures_of
 from celosia.risk.prosecutor import ProsecutorRisk, prosecutor
 from celosia.schema import Table
@@ -76,7 +77,9 @@ class MatchRisk:
         }
 
 
-def matches(table_or_release: Any, threshold: float | str | Fraction = "0.2") -> MatchRisk:
+def matches(
+    table_or_release: Any, threshold: float | str | Fraction = "0.2", *, progress: Progress | None = None
+) -> MatchRisk:
     """Return the risk of rows with missing quasi-identifiers in both readings.
 
     As a wildcard, a missing cell agrees with every value: a row matches all rows that agree with it in every column
@@ -91,6 +94,8 @@ def matches(table_or_release: Any, threshold: float | str | Fraction = "0.2") ->
         A table, or a release, whose cells of nothing but ``*`` count as missing.
     threshold
         Above which (strictly) a row is at risk; in (0, 1].
+    progress
+        Shown how far it is: many missing cells in a million rows take seconds.
 
     Raises
     ------
@@ -117,7 +122,7 @@ def matches(table_or_release: Any, threshold: float | str | Fraction = "0.2") ->
     for column in codes:
         missing |= column < 0
     n_missing = int((missing & published).sum())
-    found = _n_matches(codes, published, table) if n_missing else _n_alike(counts)
+    found = _n_matches(codes, published, table, progress or Quiet()) if n_missing else _n_alike(counts)
     risk = figures_of(np.ones(counts.n_rows, dtype=np.int64), found[published], limit)
     wildcard = None
     if risk is not None:
@@ -150,12 +155,16 @@ def _n_alike(counts: ClassCounts) -> NDArray[np.int64]:
     return np.append(counts.people, 0)[counts.labels]
 
 
-def _n_matches(codes: list[NDArray[np.int32]], published: NDArray[np.bool_], table: Table) -> NDArray[np.int64]:
+def _n_matches(
+    codes: list[NDArray[np.int32]], published: NDArray[np.bool_], table: Table, shown: Progress
+) -> NDArray[np.int64]:
     rows = np.flatnonzero(published)
     columns = [np.ascontiguousarray(own[rows]) for own in codes]
     subjects = None
     if table.subjects is not None and table.n_units < table.n_rows:
         subjects = np.ascontiguousarray(table.subjects[rows], dtype=np.int32)
     found = np.zeros(len(published), dtype=np.int64)
-    found[rows] = kernels.match_counts(columns, len(rows), subjects=subjects)
+    pulse = kernels.Pulse()
+    shown.stage("matching rows")
+    found[rows] = watch(pulse, shown, lambda: kernels.match_counts(columns, len(rows), pulse, subjects=subjects))
     return found

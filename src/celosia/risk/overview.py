@@ -139,7 +139,7 @@ def overview(
     shown.stage("counting classes")
     table = table_or_release if isinstance(table_or_release, Table) else None
     columns = [] if table is None else [column.name for column in table.quasi_identifiers]
-    has_gaps = table is not None and any((column.codes < 0).any() for column in table.quasi_identifiers)
+    has_gaps = table is not None and any((column.codes == -1).any() for column in table.quasi_identifiers)
     return Overview(
         n_rows=counts.n_rows,
         n_people=_n_people(table_or_release, counts.n_rows),
@@ -151,7 +151,7 @@ def overview(
         insiders=insiders(table_or_release, coalition, threshold),
         distinction=distinction(table, columns) if columns else None,
         separation=separation(table, columns) if columns else None,
-        matches=matches(table, threshold) if has_gaps else None,
+        matches=matches(table, threshold, progress=shown) if has_gaps else None,
         uniqueness={one.__name__: one(table_or_release, int(population)) for one in _ESTIMATORS} if is_size else {},
         weighted=None if weights is None else weighted(table_or_release, weights, threshold),
         assessment=None if situation is None else situation.assess(table_or_release),

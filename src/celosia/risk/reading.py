@@ -71,8 +71,8 @@ def choice(got: object, name: str, allowed: Sequence[str]) -> str:
     return got
 
 
-def whole(got: object, name: str, *, least: int, hint: str | None = None) -> int:
-    """Return a whole number that is not too small.
+def whole(got: object, name: str, *, least: int, most: int | None = None, hint: str | None = None) -> int:
+    """Return a whole number that is not too small, nor too great.
 
     Examples
     --------
@@ -80,8 +80,9 @@ def whole(got: object, name: str, *, least: int, hint: str | None = None) -> int
     3
     """
     number = whole_number(got)
-    if number is None or number < least:
-        raise OptionError(f"{name} must be a whole number from {least} on.", hint=hint, about=name)
+    if number is None or number < least or (most is not None and number > most):
+        end = "on" if most is None else f"to {most}"
+        raise OptionError(f"{name} must be a whole number from {least} {end}.", hint=hint, about=name)
     return number
 
 

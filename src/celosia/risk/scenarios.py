@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from celosia.errors import OptionError
-from celosia.risk.acquaintance import DUNBAR, acquaintance, exact_share
+from celosia.risk.acquaintance import DUNBAR, acquaintance, exact_share, known_people
 from celosia.risk.base import exact_probability
 from celosia.risk.grid import CONTROLS, MOTIVATIONS, Grid
-from celosia.risk.reading import choice, options_in, spelt, whole
+from celosia.risk.reading import choice, options_in, spelt, within
 from celosia.wording import Said
 
 __all__ = ["QUESTIONS", "Acquaintance", "Breach", "Insider", "PublicRelease", "Scenario"]
@@ -27,7 +27,12 @@ QUESTIONS: Mapping[str, str] = {
 }
 """What to ask before choosing from the grid: three questions about motivation and resources, three about controls."""
 
-_MOST_EXACT = 10_000
+_MOST_BITS = 2**20
+"""The longest whole number with which a probability is worth its exactness."""
+_NEGLIGIBLE = Fraction(1, 2**64)
+"""A probability below which floating point is not asked."""
+_ROUNDED_UP = 1 + Fraction(1, 2**48)
+"""What a floating-point figure is multiplied with, to lie above the exact one for certain."""
 
 
 @runtime_checkable
@@ -90,10 +95,11 @@ class Insider:
         choice(self.motivation, "motivation", MOTIVATIONS)
         if not isinstance(self.grid, Grid):
             raise OptionError("grid must be a Grid.", hint="write Grid({'high': {'low': 0.01}}).", about="grid")
-        answers = dict(options_in(self.answers, "answers", tuple(QUESTIONS)))
-        for question, answer in answers.items():
-            if not isinstance(answer, str) or not answer.strip():
-                raise OptionError(f"the answer about '{question}' must be a text.", about="answers")
+        with within("answers"):
+            answers = dict(options_in(self.answers, "answers", tuple(QUESTIONS)))
+            for question, answer in answers.items():
+                if not isinstance(answer, str) or not answer.strip():
+                    raise OptionError(f"the answer about '{question}' must be a text.", about=question)
         object.__setattr__(self, "answers", answers)
 
     @property
@@ -116,12 +122,12 @@ class Acquaintance:
     q
         The share of the reference population that is in the data, in [0, 1].
     m
-        How many people the recipient knows, from 0 on.
+        How many people the recipient knows, from 0 to 10**10.
 
     Raises
     ------
     OptionError
-        ``q`` is no share, or ``m`` no whole number from 0 on.
+        ``q`` is no share, or ``m`` no whole number from 0 to 10**10.
 
     Examples
     --------
@@ -137,14 +143,21 @@ class Acquaintance:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "q", exact_share(self.q))
-        object.__setattr__(self, "m", whole(self.m, "m", least=0))
+        object.__setattr__(self, "m", known_people(self.m))
 
     @property
     def attempt(self) -> Fraction:
-        """How probable it is that the recipient knows somebody in the data; exact up to 10,000 acquaintances."""
-        if self.m > _MOST_EXACT:
-            return Fraction(acquaintance(self.q, self.m))
-        return 1 - (1 - exact_share(self.q)) ** self.m
+        """How probable it is that the recipient knows somebody in the data.
+
+        Exact, unless the number would fill pages (thousands of acquaintances): then a little more, and never less.
+        """
+        share = exact_share(self.q)
+        if self.m * share.denominator.bit_length() <= _MOST_BITS:
+            return 1 - (1 - share) ** self.m
+        expected = share * self.m  # acquaintances in the data: never below the chance that there is any
+        if expected < _NEGLIGIBLE:
+            return expected
+        return min(_ROUNDED_UP * Fraction(acquaintance(share, self.m)), expected, Fraction(1))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options by their names in plan files."""

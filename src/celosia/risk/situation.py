@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from celosia.errors import OptionError
 from celosia.risk.assessment import Assessment, ScenarioResult
 from celosia.risk.base import class_counts, exact_probability, exact_sum
 from celosia.risk.grid import Grid
 from celosia.risk.minimal_k import smallest_people
+from celosia.risk.prosecutor import people_left
 from celosia.risk.reading import choice, flag, options_in, spelt, whole, within
 from celosia.risk.scenarios import Acquaintance, Breach, Insider, PublicRelease, Scenario
 from celosia.risk.thresholds import HARMS, Thresholds
@@ -172,7 +171,7 @@ class Situation:
         if not counts.n_rows:
             none = [ScenarioResult(one.kind, one.label, one.attempt, None, None) for one in self.scenarios]
             return Assessment(self, None, None, None, tuple(none))
-        hidden = np.maximum(counts.people - self.insiders, 1)
+        hidden = people_left(counts.people, self.insiders)
         data_risk = Fraction(1, int(hidden.min()))
         results = []
         for scenario in self.scenarios:

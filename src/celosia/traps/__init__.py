@@ -7,6 +7,7 @@ from celosia.traps.almost_homogeneous import almost_homogeneous
 from celosia.traps.base import Published, Trap, Values
 from celosia.traps.check_digits import check_digits
 from celosia.traps.extremes import extremes
+from celosia.traps.kept_identifiers import kept_identifiers
 from celosia.traps.levels import mixed_levels
 from celosia.traps.masked_values import masked_values
 from celosia.traps.participants import participants
@@ -23,6 +24,7 @@ from celosia.traps.variants import variants
 __all__ = ["FILE_TRAPS", "TRAPS", "Published", "Trap", "Values", "trapped"]
 
 TRAPS: tuple[Trap, ...] = (
+    kept_identifiers,
     third_persons,
     masked_values,
     check_digits,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from celosia.hierarchies.domains import ANYTHING
 from celosia.io.numbers import parse_numbers
+from celosia.traps.range_texts import read_ranges
 
 __all__ = ["Amounts", "amounts_of", "known_texts"]
 
@@ -94,12 +95,12 @@ def _numbers(texts: pl.Series, decimal: str) -> Amounts | None:
     points = _plain_numbers(texts, decimal)
     if not np.isnan(points).any():
         return None if _are_codes(texts) else Amounts(points, points, np.zeros(len(points), dtype=np.bool_))
-    low, high, closed = _ranges(texts, decimal)
-    low, high = _first(low, points), _first(high, points)
+    ends = read_ranges(texts)
+    low, high = (np.where(np.isnan(end), points, end) for end in (ends.low, ends.high))
     if (np.isnan(low) | np.isnan(high)).any():
         return None
     turned = low > high
-    return Amounts(np.where(turned, np.nan, low), np.where(turned, np.nan, high), closed & ~turned)
+    return Amounts(np.where(turned, np.nan, low), np.where(turned, np.nan, high), ends.closed & ~turned)
 
 
 def _plain_numbers(texts: pl.Series, decimal: str) -> NDArray[np.float64]:
@@ -109,41 +110,6 @@ def _plain_numbers(texts: pl.Series, decimal: str) -> NDArray[np.float64]:
         if np.isfinite(points).all():
             return points
     return parse_numbers(texts, decimal)[0].cast(pl.Float64).to_numpy()
-
-
-def _ranges(texts: pl.Series, decimal: str) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the ends of texts that spell ranges, not a number elsewhere, and which of them are closed."""
-    number = r"[+-]?\d+(?:\.\d+)?" if decimal == "." else r"[+-]?\d+(?:[.,]\d+)?"
-    parting = "[,;]" if decimal == "." else ";"
-    forms = (
-        texts.alias("text")
-        .to_frame()
-        .select(
-            bracket=pl.col("text").str.extract_groups(rf"^([\[(])\s*({number})\s*{parting}\s*({number})\s*([\])])$"),
-            dash=pl.col("text").str.extract_groups(rf"^({number})\s*[-–]\s*({number})$"),
-            one=pl.col("text").str.extract_groups(rf"^(<=|>=|<|>)\s*({number})$"),
-        )
-    )
-    bracket, dash, one = (forms[name].struct for name in ("bracket", "dash", "one"))
-    sign, end = one.field("1"), _read(one.field("2"))
-    is_upper = sign.str.starts_with("<").fill_null(False).to_numpy()
-    is_lower = sign.str.starts_with(">").fill_null(False).to_numpy()
-    low = _first(_read(bracket.field("2")), _read(dash.field("1")), np.where(is_upper, -np.inf, end))
-    high = _first(_read(bracket.field("3")), _read(dash.field("2")), np.where(is_lower, np.inf, end))
-    is_bracket = ((bracket.field("1") == "[") & (bracket.field("4") == "]")).fill_null(False).to_numpy()
-    return low, high, is_bracket | dash.field("1").is_not_null().to_numpy()
-
-
-def _read(texts: pl.Series) -> NDArray[np.float64]:
-    return texts.str.replace(",", ".", literal=True).cast(pl.Float64).to_numpy()
-
-
-def _first(*choices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the first number that there is."""
-    result = choices[0]
-    for other in choices[1:]:
-        result = np.where(np.isnan(result), other, result)
-    return result
 
 
 def _are_codes(texts: pl.Series) -> bool:

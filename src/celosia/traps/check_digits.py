@@ -17,7 +17,7 @@ from celosia.traps.masked_values import spaced
 
 __all__ = ["check_digits", "residual"]
 
-_HIDDEN = r"[*#•●█]|X{3}|x{3}"
+_HIDDEN = r"[*#•●█]|X{2}|x{2}"
 _LEAST_SHARE = 0.5
 _LOOK = 500
 """Of so many values the candidates are counted; the others have the same form."""
@@ -151,28 +151,28 @@ def _as_it_is(text: str) -> str:
 
 
 _BY_NAME = {scheme.name: scheme for scheme in SCHEMES}
-_ONE_STAR = r"\d*\*\d*"
+_ONE_STAR = r"[0-9]*\*[0-9]*"
 _FORMS = (
     _Form(
         _BY_NAME["DNI/NIE"],
-        r"(?:[XYZ][\d*]{7}|[\d*]{6,8})[A-HJ-NP-TV-Z]",
-        r"(?:[XYZ][\d*]{7}|[\d*]{6,8})[A-HJ-NP-TV-Z]",
+        r"(?:[XYZ][0-9*]{7}|[0-9*]{6,8})[A-HJ-NP-TV-Z]",
+        r"(?:[XYZ][0-9*]{7}|[0-9*]{6,8})[A-HJ-NP-TV-Z]",
         _eight_digits,
     ),
     _Form(
         _BY_NAME["IBAN"],
-        r"[A-Z]{2}[\d*]{2}[\dA-Z*]{11,30}",
-        r"[A-Z]{2}(?:\d{2}[\dA-Z*]{11,30}|[\d*]{2}[\dA-Z]{11,30})",
+        r"[A-Z]{2}[0-9*]{2}[0-9A-Z*]{11,30}",
+        r"[A-Z]{2}(?:[0-9]{2}[0-9A-Z*]{11,30}|[0-9*]{2}[0-9A-Z]{11,30})",
         _as_it_is,
     ),
-    _Form(_BY_NAME["Luhn"], r"[\d*]{15,16}", rf"[\d*]{{14,15}}\d|{_ONE_STAR}", _as_it_is),
+    _Form(_BY_NAME["Luhn"], r"[0-9*]{15,16}", rf"[0-9*]{{14,15}}[0-9]|{_ONE_STAR}", _as_it_is),
     _Form(
         _BY_NAME["Luhn"],
-        r"[\d*]{13,19}",
-        rf"[\d*]{{12,18}}\d|{_ONE_STAR}",
+        r"[0-9*]{13,19}",
+        rf"[0-9*]{{12,18}}[0-9]|{_ONE_STAR}",
         _as_it_is,
         frozenset({"card", "tarjeta", "imei", "visa", "mastercard"}),
     ),
-    _Form(_BY_NAME["NIT"], r"[\d*]{9,11}", rf"[\d*]{{8,10}}\d|{_ONE_STAR}", _as_it_is, frozenset({"nit"})),
+    _Form(_BY_NAME["NIT"], r"[0-9*]{9,11}", rf"[0-9*]{{8,10}}[0-9]|{_ONE_STAR}", _as_it_is, frozenset({"nit"})),
 )
 """Forms that other numbers hardly have come first."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 
 from celosia.findings import Finding
 from celosia.traps.base import Published, Values
+from celosia.traps.range_texts import read_ranges
 
 __all__ = ["mixed_levels"]
 
-_NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
-_RANGE = rf"^{_NUMBER}\s*[-–]\s*{_NUMBER}$|^[\[(]\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*[\])]$|^(?:<=|>=|<|>)\s*{_NUMBER}$"
 _CUT = r"^[\p{L}\p{N}]+(\*+)$"
 _WHOLE = r"^[\p{L}\p{N}]+$"
 _MOST_VALUES = 20_000
@@ -70,8 +70,9 @@ def _levels(values: Values) -> pl.Series:
         fits = texts.str.contains(_WHOLE) | n_cut.is_not_null()
         same = fits & (texts.str.len_chars() == length[0])
         return n_cut.fill_null(0).cast(pl.String).set(~same, "")
-    is_range = texts.str.contains(_RANGE)
+    ends = read_ranges(texts)
+    is_number = ends.single & np.isfinite(ends.low) & np.isfinite(ends.high)
+    is_range = ~np.isnan(ends.low) & ~is_number
     if not is_range.any():
         return pl.repeat("", len(texts), eager=True)
-    level = pl.repeat("number", len(texts), eager=True).set(is_range, "range")
-    return level.set(~(is_range | texts.str.contains(f"^{_NUMBER}$")), "")
+    return pl.Series(np.select([is_range, is_number], ["range", "number"], ""))

@@ -15,9 +15,10 @@ __all__ = ["masked_columns", "masked_values", "spaced"]
 
 _SYMBOLS = "[*#•●█]"
 _HIDDEN = rf"{_SYMBOLS}{{2,}}"
-_CROSSED = r"^[\d .\-/]*(?:X{3,}|x{3,})[\dXx .\-/]*[A-Za-z]?$"
+_CROSSED = r"^[+(]?[\d .\-/()]*(?:XX[\d .\-/()]*X|xx[\d .\-/()]*x)[\dXx .\-/()]*[A-Za-z]?$"
 _NO_NUMERAL = r"\d|X{4}|x{4}"
-"""Two symbols side by side hide something; three X do so beside digits, and four alone: XXX is a numeral."""
+"""Two symbols side by side hide something; three X, parted as telephone numbers are, do so beside digits, and four
+alone: XXX is a numeral."""
 _STRETCH = rf"{_SYMBOLS}+|X{{2,}}|x{{2,}}"
 _LONGEST = 60
 """Longer cells are texts in which stars and crosses have other meanings."""

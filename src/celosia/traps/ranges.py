@@ -6,20 +6,18 @@ import numpy as np
 import polars as pl
 
 from celosia.findings import Finding
+from celosia.traps.amounts import known_texts
 from celosia.traps.base import Published, Values
+from celosia.traps.range_texts import RangeTexts, read_ranges
 
 __all__ = ["ranges"]
 
-_NUMBER = r"[+-]?\d+(?:\.\d+)?"
-_DASHED = rf"^({_NUMBER})\s*[-–]\s*({_NUMBER})$"
-_BRACKETS = rf"^[\[(]\s*({_NUMBER})\s*[,;]\s*({_NUMBER})\s*[\])]$"
-_OTHERS = rf"^(?:(?:<=|>=|<|>)\s*)?{_NUMBER}$|^\*+$"
-_CODES = r"(?:^|[-–,;\[(\s])0\d"
-"""A zero in front is that of a month, a day or a code."""
 _MOST_VALUES = 5_000
 _LEAST_SHARE = 0.9
 _MOST_REVERSED = 0.2
 _LEAST_LISTED = 3
+_FIRST_YEAR, _LAST_YEAR = 1800, 2250
+"""A school year such as 2021-2022 is a name: nobody asks into which of two a date falls."""
 
 
 def ranges(published: Published) -> list[Finding]:
@@ -28,7 +26,7 @@ def ranges(published: Published) -> list[Finding]:
     Cells as ``3-1`` may be anything. A column is one of ranges where nine of ten cells are ranges or numbers, none with
     a zero in front or with equal ends, and among dashed ones at most one value in five (or a single one) is
     reversed. A list is one of at least three dashed ranges, equally wide, that meet in their ends and nowhere else:
-    ranges that overlap more were made class by class, which is well.
+    ranges that overlap more were made class by class, which is well. School years such as ``2021-2022`` are no list.
 
     Examples
     --------
@@ -49,32 +47,21 @@ def _of_column(published: Published, column: str) -> list[Finding]:
     return [*_reversed(column, values, ends), *_overlapping(column, values, ends)]
 
 
-def _ends(values: Values) -> pl.DataFrame | None:
-    """Return the ends of each value, missing where it is no range, and if it is dashed; ``None`` if too few are."""
-    texts = values.texts
-    dashed, brackets = texts.str.extract_groups(_DASHED).struct, texts.str.extract_groups(_BRACKETS).struct
-    ends = pl.DataFrame(
-        {
-            "low": dashed.field("1").fill_null(brackets.field("1")).cast(pl.Float64),
-            "high": dashed.field("2").fill_null(brackets.field("2")).cast(pl.Float64),
-            "is_dashed": dashed.field("1").is_not_null(),
-        }
-    )
-    is_range = ends["low"].is_not_null()
-    is_known = is_range | texts.str.contains(_OTHERS)
-    if not is_range.any() or values.rows_where(is_known.to_numpy()) < _LEAST_SHARE * int(values.counts.sum()):
+def _ends(values: Values) -> RangeTexts | None:
+    """Return the ends of each value; ``None`` where the column is not one of ranges."""
+    ends = read_ranges(values.texts)
+    is_known = ends.is_range | ends.single | ~known_texts(values.texts)
+    if not ends.is_range.any() or values.rows_where(is_known) < _LEAST_SHARE * int(values.counts.sum()):
         return None
-    if (ends["low"] == ends["high"]).any() or texts.filter(is_range).str.contains(_CODES).any():
-        return None
-    return ends
+    return None if (ends.is_range & ((ends.low == ends.high) | ends.coded)).any() else ends
 
 
-def _reversed(column: str, values: Values, ends: pl.DataFrame) -> list[Finding]:
-    is_reversed = (ends["low"] > ends["high"]).fill_null(False)
-    n_dashed, n_wrong = int(ends["is_dashed"].sum()), int((is_reversed & ends["is_dashed"]).sum())
+def _reversed(column: str, values: Values, ends: RangeTexts) -> list[Finding]:
+    is_reversed = ends.is_range & (ends.low > ends.high)
+    n_dashed, n_wrong = np.count_nonzero(ends.dashed), np.count_nonzero(is_reversed & ends.dashed)
     if n_wrong > max(1, _MOST_REVERSED * n_dashed) or 0 < n_wrong == n_dashed:
-        is_reversed &= ~ends["is_dashed"]
-    n_rows = values.rows_where(is_reversed.to_numpy())
+        is_reversed &= ~ends.dashed
+    n_rows = values.rows_where(is_reversed)
     if not n_rows:
         return []
     return [
@@ -91,18 +78,19 @@ def _reversed(column: str, values: Values, ends: pl.DataFrame) -> list[Finding]:
     ]
 
 
-def _overlapping(column: str, values: Values, ends: pl.DataFrame) -> list[Finding]:
-    listed = ends.filter(pl.col("is_dashed") & (pl.col("low") < pl.col("high"))).select("low", "high")
-    lows, highs = (part.to_numpy() for part in listed.unique().sort("low", "high").get_columns())
+def _overlapping(column: str, values: Values, ends: RangeTexts) -> list[Finding]:
+    listed = ends.dashed & (ends.low < ends.high)
+    lows, highs = np.unique(np.column_stack([ends.low[listed], ends.high[listed]]), axis=0).T
     if len(lows) < _LEAST_LISTED:
         return []
     meets = lows[1:] == highs[:-1]
     widths = highs - lows
     if meets.sum() < 2 or (lows[1:] < highs[:-1]).any() or not np.allclose(widths, widths[0]):
         return []
+    if widths[0] == 1 and lows[0] >= _FIRST_YEAR and highs[-1] <= _LAST_YEAR:
+        return []
     shared = np.unique(highs[:-1][meets])
-    touching = ends["is_dashed"] & (ends["low"].is_in(shared) | ends["high"].is_in(shared))
-    n_rows = values.rows_where(touching.fill_null(False).to_numpy())
+    n_rows = values.rows_where(ends.dashed & (np.isin(ends.low, shared) | np.isin(ends.high, shared)))
     return [
         Finding(
             "RANGES_OVERLAP",

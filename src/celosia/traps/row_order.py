@@ -188,7 +188,8 @@ def _in_order(codes: NDArray[np.int64], starts: NDArray[np.bool_], values: Value
 
 def _ranks(texts: pl.Series) -> Iterator[NDArray[np.int64]]:
     """Give the rank of each text in every order that it may be sorted by: as number or range, and as text."""
-    ends = texts.str.extract(r"^[\[(<>=\s]*(-?\d+(?:[.,]\d+)?)").str.replace(",", ".", literal=True).cast(pl.Float64)
+    first = texts.str.extract(r"^[\[(<>=\s]*(-?[0-9]+(?:[.,][0-9]+)?)")  # \d would be the digits of any script
+    ends = first.str.replace(",", ".", literal=True).cast(pl.Float64)
     if not ends.null_count():
         yield _dense(ends)
     yield _dense(texts)

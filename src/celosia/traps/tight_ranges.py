@@ -33,7 +33,7 @@ def tight_ranges(published: Published) -> list[Finding]:
         amounts = published.amounts(column)
         if amounts is None:
             continue
-        ranged = amounts.closed & (amounts.low < amounts.high)
+        ranged = amounts.closed & (amounts.low < amounts.high) & np.isfinite(amounts.high - amounts.low)
         if not are_tight(amounts.low[ranged], amounts.high[ranged]):
             continue
         n_rows = published.values(column).rows_where(ranged)

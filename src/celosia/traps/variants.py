@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
@@ -24,6 +25,19 @@ _MOST_SHORT = 30
 _LEAST_LENGTH = 4
 _LEAST_CAPITALS = 3
 _LONGEST = 60
+_NUMERAL = re.compile(r"[ivxlcdm]+")
+_NO_VARIANTS = frozenset(
+    frozenset(pair.split())
+    for pair in (
+        "junio julio",
+        "noreste noroeste",
+        "nordeste noroeste",
+        "sureste suroeste",
+        "iran iraq",
+        "ireland iceland",
+    )
+)
+"""Words a letter apart that many tables hold side by side."""
 
 Pairs = list[tuple[int, int]]
 """The places of two values each."""
@@ -58,7 +72,7 @@ def _of_column(published: Published, column: str) -> list[Finding]:
     if not pairs or len(names) > _MOST_VALUES:
         return []
     doubtful = names.gather(sorted({place for pair in pairs for place in pair}))
-    held = parts.filter(pl.col("text").is_in(doubtful))["place"].unique()
+    held = parts.filter(pl.col("text").is_in(doubtful.implode()))["place"].unique()
     n_rows = int(values.counts[held.to_numpy()].sum())
     return [
         Finding(
@@ -82,22 +96,23 @@ def _is_scale(column: str, texts: pl.Series) -> bool:
 def alike(values: Sequence[str]) -> tuple[Pairs, Pairs]:
     """Return the pairs of values that differ in case, accents and marks only, and those that differ in one letter.
 
-    One letter more, less or another, or two neighbours that changed places, in words from four letters on; not a last
-    *o* or *a*, which make Spanish words male and female. Words of three or more capitals, among up to 30 values, count
-    where two neighbours changed places. Values with digits differ on purpose.
+    One letter more, less or another, or two neighbours that changed places, in one word from four letters on; not its
+    first letter, which is seldom wrong (este and oeste, Doe and Roe); not a last *o* or *a*, which make Spanish words
+    male and female; no numerals (XVII and XVIII). Abbreviations of three capitals, among up to 30 values, count where
+    two neighbours changed places. Values with digits differ on purpose, and so do those with + and - at their end.
 
     Examples
     --------
     >>> alike(["Cádiz", "Cadiz", "Jana", "Jane", "NPC", "NCP", "casado", "casada", "A1", "A2"])
     ([(0, 1)], [(2, 3), (4, 5)])
     """
-    plain = {place: plain_text(value) for place, value in enumerate(values) if _is_word(value)}
+    plain = {place: _folded(value) for place, value in enumerate(values) if _is_word(value)}
     by_text: dict[str, list[int]] = defaultdict(list)
     for place, text in plain.items():
         by_text[text].append(place)
     same = sorted(pair for places in by_text.values() for pair in combinations(places, 2))
     firsts = [places[0] for text, places in by_text.items() if len(text) >= _LEAST_LENGTH]
-    close = {pair for pair in _close_pairs(plain, firsts) if not _is_gender(plain[pair[0]], plain[pair[1]])}
+    close = {pair for pair in _close_pairs(plain, firsts) if _is_slip(plain[pair[0]], plain[pair[1]])}
     if len(values) <= _MOST_SHORT:
         short = [place for place in plain if values[place].isupper() and len(values[place]) == _LEAST_CAPITALS]
         close |= {pair for pair in combinations(short, 2) if _are_swapped(values[pair[0]], values[pair[1]])}
@@ -106,6 +121,12 @@ def alike(values: Sequence[str]) -> tuple[Pairs, Pairs]:
 
 def _is_word(value: str) -> bool:
     return len(value) <= _LONGEST and not any(sign.isdigit() for sign in value) and plain_text(value) != ""
+
+
+def _folded(value: str) -> str:
+    """Return a value without case, accents and marks, but for those at the end of grades and blood groups."""
+    bare = value.rstrip("+-−")
+    return plain_text(bare) + value[len(bare) :]
 
 
 def _close_pairs(plain: dict[int, str], places: Iterable[int]) -> Iterator[tuple[int, int]]:
@@ -133,6 +154,19 @@ def _are_swapped(left: str, right: str) -> bool:
     if len(left) != len(right) or len(apart) != 2 or apart[1] != apart[0] + 1:
         return False
     return left[apart[0]] == right[apart[1]] and left[apart[1]] == right[apart[0]]
+
+
+def _is_slip(left: str, right: str) -> bool:
+    """Tell whether values one edit apart may be one: a blank differs, or a letter of one word, and not its first."""
+    if left.replace(" ", "") == right.replace(" ", ""):
+        return True
+    apart = [pair for pair in zip(left.split(), right.split(), strict=False) if pair[0] != pair[1]]
+    if left.count(" ") != right.count(" ") or len(apart) != 1:
+        return False
+    one, other = apart[0]
+    if min(len(one), len(other)) < _LEAST_LENGTH or one[0] != other[0] or frozenset(apart[0]) in _NO_VARIANTS:
+        return False
+    return not (_is_gender(one, other) or (_NUMERAL.fullmatch(one) and _NUMERAL.fullmatch(other)))
 
 
 def _is_gender(left: str, right: str) -> bool:

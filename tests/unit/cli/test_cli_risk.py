@@ -152,3 +152,44 @@ def test_searches_need_columns(folder):
     code, output = run(folder / "people.csv", "--quasi-identifiers", "", "--keys")
     assert code == 2
     assert "no quasi-identifier" in output
+
+
+@pytest.mark.parametrize(
+    ("options", "threshold", "minimal_k", "code"),
+    [
+        ([], 0.1, 3, 0),
+        (["--threshold", "0.05"], 0.05, 4, 1),
+        (["--harm", "high"], 0.01, 20, 1),
+        (["--insiders", "2"], 0.1, 4, 1),
+        (["--scenario", "public"], 0.1, 10, 1),
+        (["--scenario", "{insider: {controls: high, motivation: low}}", "--threshold", "0.9"], 0.9, 3, 0),
+    ],
+)
+def test_options_go_before_what_the_plan_says(folder, options, threshold, minimal_k, code):
+    """Each alone changes the verdict; what is not given stays as the plan has it."""
+    (folder / "plan.yaml").write_text(PLAN.replace("harm: medium,", "harm: medium, floor: 3,"))
+    ended, output = run(folder / "plan.yaml", *options, "--json")
+    found = json.loads(output)["after"]["assessment"]
+    assert (found["threshold"], found["minimal_k"], ended) == (threshold, minimal_k, code)
+
+
+def test_what_a_plan_has_beside_its_scenarios_stays(folder):
+    own = "risk: {harm: low, thresholds: {medium: 0.15}, strict: true, floor: 4, grid: {high: {low: 0.01}}, insider:"
+    (folder / "plan.yaml").write_text(PLAN.replace("risk: {harm: medium, insider:", own))
+    options = ["--harm", "medium", "--scenario", "{insider: {controls: high, motivation: low}}"]
+    found = as_json(folder / "plan.yaml", *options)["after"]["assessment"]
+    assert (found["threshold"], found["strict"], found["floor"]) == (0.15, True, 4)
+    assert found["scenarios"][0]["attempt"] == 0.01
+    assert as_json(folder / "plan.yaml", "--scenario", "public", "--harm", "low")["after"]["assessment"]["strict"]
+
+
+@pytest.mark.parametrize("options", [["--threshold", ""], ["--population", "9" * 5000]])
+def test_empty_and_endless_numbers_are_refused(folder, options):
+    code, output = run(folder / "people.csv", "--quasi-identifiers", "age", *options)
+    assert code == 2, output
+
+
+def test_nobody_has_no_scores(folder):
+    (folder / "empty.csv").write_text("age,zip\n")
+    found = as_json(folder / "empty.csv", "--quasi-identifiers", "age", "--suda", "--keys", "--population", "100")
+    assert (found["k"], found["suda"]["n_rows"], found["suda"]["dis"]) == (None, 0, None)

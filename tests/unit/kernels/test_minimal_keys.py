@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -75,3 +78,16 @@ def test_wrong_input_is_refused() -> None:
         kernels.minimal_keys([column], -1, 1, 1)
     with pytest.raises(TypeError):
         kernels.minimal_keys([column.astype(np.int64)], 3, 1, 1)
+
+
+def test_many_keys_are_not_compared_with_each_other() -> None:
+    columns = [np.random.default_rng(place).permutation(200).astype(np.int32) // 10 for place in range(80)]
+    started = time.perf_counter()
+    found = kernels.minimal_keys(columns, 200, 170, 3)
+    assert time.perf_counter() - started < 10  # pairs of keys would take a minute
+    assert len(found) > 50_000
+    kept = set(map(tuple, found))
+    assert not any(pair in kept for key in kept for pair in combinations(key, 2) if len(key) == 3)
+    for key in list(combinations(range(80), 3))[::800]:
+        n_distinct = len(set(rows_of(columns, key)))
+        assert (key in kept or any(pair in kept for pair in combinations(key, 2))) == (n_distinct >= 170)

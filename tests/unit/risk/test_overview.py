@@ -72,3 +72,9 @@ def test_an_empty_table_is_undefined_everywhere():
 def test_a_population_must_hold_the_table(population):
     with pytest.raises(cl.InputError):
         cl.risk.overview(table(), population=population)
+
+
+def test_values_that_a_hierarchy_does_not_know_are_not_missing():
+    towns = cl.Order(["Lugo", "Soria"], on_missing="suppress")
+    table = cl.Table(pl.DataFrame({"town": ["Lugo", "Soria", "Nowhere"]}), cl.Schema(quasi_identifiers={"town": towns}))
+    assert cl.risk.overview(table).matches is None

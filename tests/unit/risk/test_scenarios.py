@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import datetime
+import time
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import celosia as cl
+from celosia.errors import OptionError
 from celosia.risk.acquaintance import acquaintance
 from celosia.risk.grid import CONTROLS, MOTIVATIONS, Grid
 from celosia.risk.scenarios import QUESTIONS, Acquaintance, Breach, Insider, PublicRelease, Scenario
@@ -131,7 +134,7 @@ def test_an_acquaintance_is_exact(q, m):
 
 def test_very_many_acquaintances_are_nearly_exact_and_quick():
     attempt = Acquaintance(q="0.0000012345678901", m=3_000_000).attempt
-    assert float(attempt) == acquaintance("0.0000012345678901", 3_000_000)
+    assert float(attempt) == pytest.approx(acquaintance("0.0000012345678901", 3_000_000), rel=1e-14)
 
 
 @pytest.mark.parametrize("date", ["2026-01-31", datetime.date(2026, 1, 31), datetime.datetime(2026, 1, 31, 12)])
@@ -160,3 +163,32 @@ def test_a_breach_has_no_defaults(options, about):
     with pytest.raises(cl.OptionError) as caught:
         Breach(**({"rate": 0.1, "source": "a survey", "date": "2026-01-31"} | options))
     assert caught.value.about == about
+
+
+def test_an_unknown_answer_says_where_it_stands():
+    with pytest.raises(OptionError) as caught:
+        Insider("high", "low", answers={"contrat": "yes"})
+    assert caught.value.about == "answers.contrat"
+
+
+@pytest.mark.parametrize(("share", "known"), [("0.00000001", 50_000_000), ("0.0003", 200_000), ("1e-320", 10**10)])
+def test_many_acquaintances_are_never_taken_for_fewer(share, known):
+    """The figure is rounded up: no threshold between it and the exact one may be met."""
+    found = Acquaintance(share, known).attempt
+    with localcontext() as context:
+        context.prec = 60  # far more digits than floating point has
+        exact = 1 - (1 - Decimal(share)) ** known if Decimal(share) > Decimal("1e-50") else Decimal(share) * known
+    assert Fraction(exact) <= found <= Fraction(exact) * (1 + Fraction(1, 10**14))
+
+
+def test_a_tiny_share_takes_no_time():
+    began = time.perf_counter()
+    assert float(Acquaintance("1e-300", 10_000).attempt) == pytest.approx(1e-296)
+    assert time.perf_counter() - began < 1
+
+
+@pytest.mark.parametrize("ask", [acquaintance, Acquaintance])
+def test_nobody_knows_more_people_than_there_are(ask):
+    ask("0.5", 10**10)
+    with pytest.raises(OptionError, match="m must be a whole number from 0 to 10000000000"):
+        ask("0.5", 10**400)

@@ -272,3 +272,14 @@ def test_a_wrong_key_of_a_plan_says_where(changes, about, message):
 def test_the_key_is_a_mapping():
     with pytest.raises(cl.OptionError, match="risk must be a mapping"):
         Situation.of("high")
+
+
+def test_any_number_of_insiders_is_counted_out():
+    found = Situation([PublicRelease()], harm="low", insiders=10**30).assess(cl.Classes([0] * 40))
+    assert (found.data_risk, found.minimal_k, found.holds) == (1, 10**30 + 5, False)
+
+
+def test_a_tiny_threshold_stays_what_it_is():
+    """Its fraction has more digits than Python spells."""
+    found = Situation([PublicRelease()], threshold="1e-5000")
+    assert (found.accepted, found.minimal_k) == (Fraction(1, 10**5000), 10**5000)

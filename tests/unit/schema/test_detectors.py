@@ -341,3 +341,16 @@ class TestHeaders:
         for concept in CONCEPTS:
             for phrase in concept.words:
                 assert read_header(phrase.title()) is not None, phrase
+
+
+def test_words_for_no_value_may_repeat_among_numbers_that_do_not() -> None:
+    numbers = [str(10_000_019 + 7919 * row * row) for row in range(60)]
+    clue = find_code(look_at(pl.Series("x", [*numbers, "n/a", "n/a", "?", None])))
+    assert clue is not None
+    assert clue.reason == "whole numbers of which none repeats"
+    assert find_code(look_at(pl.Series("x", [*numbers, numbers[0], "n/a", "n/a"]))) is None
+
+
+def test_codes_of_things_name_no_people() -> None:
+    assert read_header("código producto").concept.role == Role.QUASI_IDENTIFIER
+    assert read_header("código").concept.role == Role.IDENTIFIER

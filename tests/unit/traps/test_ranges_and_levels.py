@@ -8,6 +8,7 @@ import pytest
 from celosia.traps import Published
 from celosia.traps.levels import mixed_levels
 from celosia.traps.ranges import ranges
+from celosia.traps.tight_ranges import tight_ranges
 
 
 def found(trap, values) -> dict[str, int | None]:
@@ -28,8 +29,32 @@ def test_the_manuals_overlapping_ranges():
 
 
 @pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["9,5-7,0", "5,0-7,0", "6,05-9,0"], {"RANGE_REVERSED": 1}),
+        (["[9,5; 7,0]", "[5,0; 7,0]"], {"RANGE_REVERSED": 1}),
+        (["[9-7]", "[5-7]", "[6-9]"], {"RANGE_REVERSED": 1}),
+        (["2.000-1.000", "1.000-1.500", "500-1.000"], {"RANGE_REVERSED": 1}),
+        (["5,5—6,5", "6,5—7,5", "7,5—8,5"], {"RANGES_OVERLAP": 3}),
+        (["[50-60]", "[60-70]", "[70-80]"], {"RANGES_OVERLAP": 3}),
+        (["1.000-1.500", "1.500-2.000", "2.000-2.500"], {"RANGES_OVERLAP": 3}),
+    ],
+)
+def test_ranges_in_other_spellings(values, expected):
+    assert found(ranges, values) == expected
+
+
+def test_tight_ranges_in_other_spellings():
+    for values in (["5,1-6,3", "5,7-7,1", "6,6-8,3"], ["[51-63]", "[57-71]", "[66-83]"]):
+        assert found(tight_ranges, values) == {"TIGHT_RANGES": 3}
+
+
+@pytest.mark.parametrize(
     "values",
     [
+        ["500-1.000", "1.001-2.000", "2.001-3.000"],
+        ["0-999", "1,000-1,999", "500-2,000"],
+        ["2019-2020", "2020-2021", "2021-2022"],
         ["6-7", "8-9", "10-11"],
         ["<6", "6-7", "8-9", "10-11", ">11"],
         ["[8, 9)", "[9, 10)", "[10, 11)"],
@@ -62,6 +87,7 @@ def test_ranges_that_are_well(values):
         (["30-39", "30-39", "44", "45"], 2),
         (["[30, 39]", ">=90", "44"], 1),
         (["30-39", "30-39", "44", "*"], 1),
+        (["3,5-4,5", "[3,5; 4,5]", "4,0"], 1),
     ],
 )
 def test_mixed_levels(values, n_rows):

@@ -31,6 +31,8 @@ class Clue:
         What was seen.
     per_person
         Whether equal values mean the same person, so that people can be counted by this column.
+    share
+        The share of cells that have the sign.
 
     Examples
     --------
@@ -40,6 +42,7 @@ class Clue:
 
     reason: str
     per_person: bool = False
+    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,8 @@ class Look:
         The distinct values as text, and how many rows hold each; above 20,000 values those of 20,000 rows.
     decimal
         The decimal mark of the file.
+    n_words
+        How many rows hold a word that means "no value".
 
     Examples
     --------
@@ -101,6 +106,7 @@ class Look:
     texts: pl.Series = field(repr=False)
     counts: pl.Series = field(repr=False)
     decimal: str = "."
+    n_words: int = 0
 
     @property
     def n_known(self) -> int:
@@ -184,6 +190,7 @@ def look_at(column: pl.Series, decimal: str = ".") -> Look:
     known = clean.drop_nulls().alias("value")
     counted = known.value_counts(name="n")
     drawn = counted if len(counted) <= _SAMPLE_ROWS else known.sample(_SAMPLE_ROWS, seed=0).value_counts(name="n")
+    words = without_missing(counted["value"])[1]
     return Look(
         name=column.name,
         n_rows=len(column),
@@ -193,6 +200,7 @@ def look_at(column: pl.Series, decimal: str = ".") -> Look:
         texts=as_text(drawn["value"]).str.replace(r"^([0-9]+)\.0$", "$1"),
         counts=drawn["n"],
         decimal=decimal,
+        n_words=int(counted.filter(pl.col("value").is_in(words))["n"].sum()) if words else 0,
     )
 
 

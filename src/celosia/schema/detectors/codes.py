@@ -38,7 +38,7 @@ def find_code(look: Look, *, is_measured: bool = False) -> Clue | None:
     if look.distinct.dtype.is_temporal() or look.n_known <= 2 or look.is_fractional:
         return None
     whole = look.numbers if look.numbers is not None and (look.numbers >= 0).all() else None
-    if whole is not None and look.n_distinct == look.n_known and not is_measured:
+    if whole is not None and len(whole) == look.n_known - look.n_words and not is_measured:
         if _is_running(whole):
             return Clue("the numbers run from row to row without a gap")
         if look.n_known >= _LEAST_ROWS:

@@ -100,7 +100,7 @@ def find_identifier(look: Look, *, is_measured: bool = False) -> Clue | None:
         fitting = _fitting(look, form)
         share = look.share(fitting)
         if share > 0 and share >= form.least and int(fitting.sum()) >= form.least_values:
-            return Clue(f"{percent(share)} of cells {form.what}", per_person=form.per_person and share == 1)
+            return Clue(f"{percent(share)} of cells {form.what}", form.per_person and share == 1, share)
     return find_telephones(look, is_measured=is_measured) or _passports(look)
 
 
@@ -122,4 +122,4 @@ def _passports(look: Look) -> Clue | None:
     n_series = len({one for one in series if one is not None})
     if share < _LEAST_PASSPORTS or n_series < min(_LEAST_SERIES * sum(fitting), _ENOUGH_SERIES) or n_series < 2:
         return None
-    return Clue(f"{percent(share)} of cells are a passport number", per_person=share == 1)
+    return Clue(f"{percent(share)} of cells are a passport number", share == 1, share)

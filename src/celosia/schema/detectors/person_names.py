@@ -44,8 +44,16 @@ _NAMES = """
 """
 _NAME_FORM = re.compile(r"[^\W\d_]+\.?([ '\-]+[^\W\d_]+\.?|, ?[^\W\d_]+\.?){0,5}")
 _LEAST_SHARE = 0.3
-_PLACES = re.compile(r"(san|santa|santo|sant|saint|st|villa|villanueva|puerto|port|ciudad|fort|monte|mount) ")
-"""Towns that are named after people begin so."""
+_PLACES = re.compile(
+    r"(san|santa|santo|sant|saint|st|villa|villanueva|puerto|port|ciudad|fort|monte|mount|calle|plaza|avenida|paseo) "
+)
+"""Towns and streets that are named after people begin so."""
+_HOUSES = re.compile(
+    r"\b(airport|academia|academy|ceip|centre|centro|cifp|clinic|clinica|colegio|college|escola|"
+    r"escuela|facultad|faculty|foundation|fundacion|hospital|ies|institute|instituto|library|"
+    r"biblioteca|museo|museum|residencia|school|sociedad|universidad|universitat|university)\b"
+)
+"""Houses that are named after people have one of these in their names."""
 
 
 def find_person_names(look: Look, least: float = _LEAST_SHARE) -> Clue | None:
@@ -82,8 +90,9 @@ def _holds_name(text: str) -> bool:
     if len(text) > 60 or not _NAME_FORM.fullmatch(text):
         return False
     plain = plain_text(text)
-    is_town = "," not in text and _PLACES.match(plain)
-    return not is_town and not _names().isdisjoint(re.split(r"[ ,.']+", plain))
+    words = re.split(r"[ ,.']+", plain)
+    is_place = "," not in text and (_PLACES.match(plain) or _HOUSES.search(plain))
+    return not is_place and not _names().isdisjoint(words)
 
 
 @cache

@@ -266,6 +266,7 @@ CONCEPTS: tuple[Concept, ...] = (
         """sale, venta, price, precio, cost, coste, costo, quantity, cantidad, measurement, medicion, medida,
         distance, distancia, temperature, temperatura, duration, duracion""",
     ),
+    _concept("a thing", _Q, "product, producto, sku, article, articulo, item", category=True),
     _concept(
         "housing or vehicle",
         _Q,
