@@ -32,7 +32,7 @@ from celosia.vault.codes import CodeList
 from celosia.vault.source import VaultSource
 from celosia.yaml_sections import Section, parsed
 
-__all__ = ["Config", "load", "load_risk_tables", "mask_of", "model_of"]
+__all__ = ["Config", "config_of", "load", "load_risk_tables", "mask_of", "model_of"]
 
 Made = TypeVar("Made")
 
@@ -132,7 +132,17 @@ def load(path: str | Path) -> Config:
         An option or a hierarchy file in it is wrong, with the line in the plan.
     """
     file = Path(path)
-    top = Section(parsed(file), file.name)
+    return config_of(Section(parsed(file), file.name), file)
+
+
+def config_of(top: Section, file: Path) -> Config:
+    """Return the plan that a mapping spells out; ``file`` is where it stands, and what its paths are taken from.
+
+    Raises
+    ------
+    PlanError, OptionError, HierarchyError, FormatError
+        As ``load`` does.
+    """
     top.allow(_TOP)
     if top.get("version", 1) != 1:
         raise PlanError("this Celosía reads plans of version 1.", where=top.place("version"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
@@ -44,10 +44,12 @@ from celosia.utility import Loss, loss
 if TYPE_CHECKING:
     from celosia.plan import Plan
 
-__all__ = ["Format", "Release", "check_format"]
+__all__ = ["Documents", "Format", "Release", "check_format"]
 
 Format = Literal["csv", "csv-es", "parquet", "xlsx", "arrow", "sav", "zsav", "dta", "xpt"]
 """The formats of a release's data file."""
+Documents = Callable[[Path, Mapping[str, Any], Sequence[tuple[str, str]]], None]
+"""Writes documents into a release's folder, given its claim and the verifier's checks."""
 
 
 class Release:
@@ -227,6 +229,7 @@ class Release:
         overwrite: bool = False,
         lang: str = "en",
         database: SqlTarget | None = None,
+        documents: Documents | None = None,
     ) -> Path:
         """Write the release folder: ``data.<format>``, ``claim.json``, ``internal/`` with ``report.html`` and record.
 
@@ -250,6 +253,9 @@ class Release:
         database
             A table of a database into which the published rows go as well, once the verifier has accepted them; with
             ``overwrite`` an earlier table is replaced.
+        documents
+            Writes further documents into the folder before it is put in its place: ``statement.*`` for everybody, the
+            rest into ``internal/``. It is given the folder, the claim as written, and name and status of every check.
 
         Raises
         ------
@@ -292,6 +298,8 @@ class Release:
             checks = [(check.name, check.status) for check in verdict.checks]
             page = render(self, lang, data=promised["data"], checks=checks)
             io.write_text_file(folder / "internal" / "report.html", page)
+            if documents is not None:
+                documents(folder, promised, checks)
             if database is not None:
                 database.write(self._cells, replace=overwrite)
         return target

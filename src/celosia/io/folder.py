@@ -135,7 +135,7 @@ def check_target(target: Path | str, *, overwrite: bool = False) -> None:
     if n_foreign:
         raise InputError(
             f"the folder {path.name} holds {n_foreign} entries that are no part of a release; it is not replaced.",
-            hint="allowed are data.*, claim.json and internal/; choose another folder, or move the rest away.",
+            hint="allowed are data.*, claim.json, statement.* and internal/; choose another folder, or move the rest away.",
         )
     if any(path.iterdir()) and not (path / "internal" / "record.json").is_file():
         raise InputError(
@@ -147,7 +147,7 @@ def check_target(target: Path | str, *, overwrite: bool = False) -> None:
 def _is_part_of_release(entry: os.DirEntry[str]) -> bool:
     if entry.name == "internal":
         return entry.is_dir(follow_symlinks=False)
-    is_named_so = entry.name == "claim.json" or entry.name.startswith("data.")
+    is_named_so = entry.name == "claim.json" or entry.name.startswith(("data.", "statement."))
     return is_named_so and entry.is_file(follow_symlinks=False)
 
 

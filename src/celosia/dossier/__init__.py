@@ -1,0 +1,7 @@
+"""The dossier: what a project and its release amount to, as an internal document and an outward one."""
+
+from __future__ import annotations
+
+from celosia.dossier.case import STEPS, Acceptance, Case, Event, Round, Signature, Step
+
+__all__ = ["STEPS", "Acceptance", "Case", "Event", "Round", "Signature", "Step"]
