@@ -135,7 +135,7 @@ def check_target(target: Path | str, *, overwrite: bool = False) -> None:
     if n_foreign:
         raise InputError(
             f"the folder {path.name} holds {n_foreign} entries that are no part of a release; it is not replaced.",
-            hint="allowed are data.*, claim.json, statement.* and internal/; choose another folder, or move the rest away.",
+            hint="allowed are data.*, claim.json, statement.* and internal/; choose another, or move others away.",
         )
     if any(path.iterdir()) and not (path / "internal" / "record.json").is_file():
         raise InputError(
