@@ -1,0 +1,67 @@
+"""What a graph model is, and what it says of a graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia.graphs.graph import Graph
+from celosia.progress import Progress
+
+__all__ = ["GraphModel", "Judgement"]
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What one model says of a graph.
+
+    Attributes
+    ----------
+    satisfied
+        Whether the model holds with the parameters asked for.
+    strongest_k
+        The greatest k with which it holds (l as asked for); 1 where it holds with no k from 2 on. In a graph without
+        vertices it is 0, and nothing is satisfied.
+    breaking
+        The places of the vertices that break it, ascending.
+    labels
+        The anonymity set of every vertex, numbered from 0 in the order of their first vertices: vertices that the
+        model's attacker can never tell apart. For (k, l) those that no l, however great, tells apart.
+    strongest_l
+        For (k, l): the greatest l with which it holds for the k asked for, 0 for none; n where every l does.
+    profile
+        For (k, l): per vertex the smallest l that leaves fewer than k candidates; 0: none up to ``profile_up_to``.
+    profile_up_to
+        How far the profile was searched.
+    """
+
+    satisfied: bool
+    strongest_k: int
+    breaking: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    strongest_l: int | None = None
+    profile: NDArray[np.int32] | None = None
+    profile_up_to: int | None = None
+
+
+@runtime_checkable
+class GraphModel(Protocol):
+    """A demand on a graph. Constructors check and store options."""
+
+    name: ClassVar[str]
+    """The name in plan files, such as ``neighbourhood_anonymity``."""
+
+    k: int
+    attributes: tuple[str, ...]
+    """Attributes of vertices that the attacker knows as well: who differs in one is no candidate."""
+
+    def judge(self, graph: Graph, progress: Progress | None = None) -> Judgement:
+        """Say whether the graph satisfies the model, and what breaks it."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the options as they stand in a plan file."""
+        ...
