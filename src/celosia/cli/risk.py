@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from celosia.cli.console import figures, print_json, progress_bar, rows_table, screen, share
+from celosia.cli.console import print_json, progress_bar
+from celosia.cli.risk_screen import show_risk, show_searched
+from celosia.cli.risk_situation import situation_of
 
 if TYPE_CHECKING:
     from celosia.risk.overview import Overview
-    from celosia.risk.situation import Situation
     from celosia.schema import Table
 
 __all__ = ["risk"]
 
 _PLANS = (".yaml", ".yml")
-_SHOWN_KEYS = 20
 _LARGEST_KEY = 4
 _LONGEST_NUMBER = 20
-_WHO = frozenset({"insider", "grid", "acquaintance", "breach", "public"})
-_ACCEPTED = frozenset({"threshold", "harm", "thresholds"})
 
 
 def risk(
@@ -81,7 +79,7 @@ def risk(
             table, release, situation = _of_plan(source, (quasi_identifiers, subject), bar, is_run=not no_run)
         else:
             table, release, situation = _table(source, _names(quasi_identifiers), subject), None, None
-        situation = _situation(situation, scenario or [], threshold, harm, insiders)
+        situation = situation_of(situation, scenario or [], threshold, harm, insiders)
         options: dict[str, Any] = {
             "threshold": "0.2" if threshold is None else threshold,
             "coalition": 1 if insiders is None else insiders,
@@ -98,8 +96,8 @@ def risk(
     if as_json:
         print_json(_as_json(table, found, searched))
     else:
-        _show(table, found, is_guessed=not is_plan and quasi_identifiers is None)
-        _show_searched(searched)
+        show_risk(table, found, is_guessed=not is_plan and quasi_identifiers is None)
+        show_searched(searched)
     last = list(found.values())[-1].assessment
     if last is not None and not last.holds:
         raise typer.Exit(1)
@@ -160,67 +158,6 @@ def _population(text: str | None) -> int | str | None:
     return int(text.lstrip("0")[:_LONGEST_NUMBER] or 0)  # one so long is too great in any case
 
 
-def _situation(
-    planned: Situation | None, scenarios: Sequence[str], threshold: str | None, harm: str | None, insiders: int | None
-) -> Situation | None:
-    """Return the situation that the options describe; what they leave open is as the plan has it."""
-    from celosia.errors import OptionError
-    from celosia.risk.situation import Situation
-
-    given = _scenarios(scenarios)
-    options: dict[str, Any] = {} if planned is None else planned.to_dict()
-    if given:
-        kept = {"grid"} if "insider" in given else set()
-        options = {key: own for key, own in options.items() if key not in _WHO - kept} | given
-    elif planned is None:
-        if harm is None:
-            return None
-        raise OptionError(
-            "a harm is given, but no scenario.",
-            hint="add --scenario public, or --scenario '{insider: {controls: medium, motivation: medium}}'.",
-        )
-    if threshold is not None or harm is not None:
-        kept = set() if harm is None else {"thresholds"}
-        options = {key: own for key, own in options.items() if key not in _ACCEPTED - kept}
-        options |= {"threshold": threshold, "harm": harm}
-    elif not _ACCEPTED & options.keys():
-        raise OptionError("a scenario needs the accepted risk.", hint="add --threshold 0.1, or --harm medium.")
-    return Situation.of(options if insiders is None else options | {"insiders": insiders})
-
-
-def _scenarios(texts: Sequence[str]) -> dict[str, Any]:
-    """Return the scenarios that the options name, with their own options."""
-    from celosia.errors import OptionError
-
-    found: dict[str, Any] = {}
-    for text in texts:
-        for kind, own in _scenario(text).items():
-            if kind in found:
-                raise OptionError(f"scenario '{kind}' is named twice.", about="scenario")
-            found[kind] = own
-    return found
-
-
-def _scenario(text: str) -> dict[str, Any]:
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-
-    from celosia.errors import OptionError
-
-    try:
-        given = YAML(typ="safe", pure=True).load(text)
-    except YAMLError:
-        given = None
-    if given == "public":
-        return {"public": True}
-    if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
-        raise OptionError(
-            "a scenario must be one name with its options.",
-            hint="write --scenario '{insider: {controls: medium, motivation: low}}', or --scenario public.",
-        )
-    return given
-
-
 def _keys(table: Table, max_size: int | None, bar: Any) -> dict[str, Any]:
     """Return the fewest quasi-identifiers that tell rows apart, and what each of them adds."""
     from celosia.risk.gains import gains
@@ -251,117 +188,3 @@ def _known_columns(table: Table) -> list[str]:
     if not columns:
         raise InputError("there is no quasi-identifier to search among.", hint="name some with --quasi-identifiers.")
     return columns
-
-
-def _show(table: Table, found: dict[str, Overview], *, is_guessed: bool) -> None:
-    columns = list(table.schema.quasi_identifiers)
-    screen.print(f"Quasi-identifiers: {', '.join(columns) or 'none'}", markup=False)
-    if is_guessed:
-        screen.print("They are guessed: name those that an attacker may know with --quasi-identifiers.", markup=False)
-    sides = list(found.values())
-    rows = [(name, *(show(side) for side in sides)) for name, show in _ROWS.items()]
-    wanted = [row for row in rows if any(cell != "" for cell in row[1:])]
-    rows_table("Risk of re-identification", ["", *(found if len(found) > 1 else ["figure"])], wanted)
-    for name, estimate in sides[0].uniqueness.items():
-        if estimate.reason is not None:
-            screen.print(f"{name}: undefined ({estimate.reason})", markup=False)
-    if sides[0].assessment is not None:
-        _show_scenarios([side.assessment for side in sides], list(found))
-
-
-def _uniques(name: str) -> Any:
-    def show(side: Overview) -> str:
-        estimate = side.uniqueness.get(name)
-        if estimate is None:
-            return ""
-        return "undefined" if estimate.uniques is None else f"{estimate.uniques:,.1f} ({share(estimate.share)})"
-
-    return show
-
-
-_ROWS = {
-    "rows": lambda side: f"{side.n_rows:,}",
-    "people": lambda side: "" if side.n_people == side.n_rows else f"{side.n_people:,}",
-    "classes": lambda side: f"{side.n_classes:,}",
-    "k (people in the smallest class)": lambda side: "-" if side.k is None else str(side.k),
-    "prosecutor, greatest": lambda side: share(side.prosecutor.max),
-    "prosecutor, mean": lambda side: share(side.prosecutor.mean),
-    "rows at risk": lambda side: f"{share(side.prosecutor.share_at_risk)} (above {share(side.prosecutor.threshold)})",
-    "journalist, greatest": lambda side: share(side.journalist.max),
-    "journalist, mean": lambda side: share(side.journalist.mean),
-    "marketer: rows linked rightly": lambda side: share(side.marketer.mean),
-    "k against participants": lambda side: f"{side.insiders.effective_k} ({side.insiders.coalition} together)",
-    "rows that participants know for certain": lambda side: f"{side.insiders.n_rows_certain:,}",
-    "distinction (distinct rows)": lambda side: "" if side.distinction is None else share(side.distinction),
-    "separation (pairs told apart)": lambda side: "" if side.separation is None else share(side.separation),
-    "greatest, if missing matches anything": lambda side: _wildcard(side),
-    "greatest, by sampling weights": lambda side: "" if side.weighted is None else share(side.weighted.max),
-    "population uniques, Zayatz": _uniques("zayatz"),
-    "population uniques, Pitman": _uniques("pitman"),
-    "population uniques, SNB": _uniques("snb"),
-    "population uniques, Dankar's rule": _uniques("dankar"),
-}
-"""Names and figures of the table on the screen; what is not known is left empty, and a row of nothing is left out."""
-
-
-def _wildcard(side: Overview) -> str:
-    if side.matches is None or side.matches.wildcard is None:
-        return ""
-    return f"{share(side.matches.wildcard.max)} (no guarantee rests on it)"
-
-
-def _show_scenarios(sides: Sequence[Any], names: Sequence[str]) -> None:
-    last = sides[-1]
-    sign = "<" if last.strict else "<="
-    rows = [
-        [
-            result.label,
-            share(float(result.attempt)),
-            *(share(None if side.results[place].risk is None else float(side.results[place].risk)) for side in sides),
-            "yes" if result.holds else "NO",
-        ]
-        for place, result in enumerate(last.results)
-    ]
-    risks = [f"risk {name}" for name in names] if len(names) > 1 else ["risk"]
-    limit = share(float(last.threshold))
-    rows_table("Scenarios", ["who", "P(attempt)", *risks, f"{sign} {limit}"], rows)
-    verdict = "accepted" if last.holds else "NOT accepted"
-    screen.print(
-        f"The risk is {verdict}: k = {last.k if last.k is not None else '-'}, and at least {last.minimal_k} is needed.",
-        markup=False,
-    )
-    for reason in last.reasons:
-        screen.print(f"  {reason}", markup=False)
-    screen.print("What this takes for granted:")
-    for said in last.assumptions:
-        screen.print(f"  - {said}", markup=False)
-
-
-def _show_searched(searched: dict[str, Any]) -> None:
-    if "keys" in searched:
-        keys = searched["keys"]["keys"]
-        rows = [[str(len(key)), ", ".join(key)] for key in keys[:_SHOWN_KEYS]]
-        rows_table(f"Fewest columns that tell rows apart ({len(keys)})", ["columns", "which"], rows)
-        own = searched["gains"]["columns"]
-        rows_table(
-            "What each column tells",
-            ["column", "distinction alone", "added to the others", "share of unique rows"],
-            [
-                [column, share(one["distinction"]), share(one["marginal"]), share(one["shapley"])]
-                for column, one in own.items()
-            ],
-        )
-    if "suda" in searched:
-        _show_suda(searched["suda"])
-
-
-def _show_suda(found: dict[str, Any]) -> None:
-    rows = [
-        ("sets of columns", f"of up to {found['max_size']}"),
-        ("rows that some set singles out", f"{found['n_rows_unique']:,} of {found['n_rows']:,}"),
-        ("rows that fewer than all columns single out", f"{found['n_rows_special']:,}"),
-        *((f"smallest such sets of {size}", f"{n:,}") for size, n in found["n_minimal_uniques"].items()),
-        ("a unique match is a correct one (DIS)", share(found["dis"])),
-        *((f"part of {column} in the scores", share(own)) for column, own in found["contributions"].items()),
-    ]
-    figures("SUDA", rows)
