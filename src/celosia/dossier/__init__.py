@@ -3,5 +3,17 @@
 from __future__ import annotations
 
 from celosia.dossier.case import STEPS, Acceptance, Case, Event, Round, Signature, Step
+from celosia.dossier.documents import assemble, write_documents, write_refusal
 
-__all__ = ["STEPS", "Acceptance", "Case", "Event", "Round", "Signature", "Step"]
+__all__ = [
+    "STEPS",
+    "Acceptance",
+    "Case",
+    "Event",
+    "Round",
+    "Signature",
+    "Step",
+    "assemble",
+    "write_documents",
+    "write_refusal",
+]

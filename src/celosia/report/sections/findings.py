@@ -18,7 +18,7 @@ from celosia.report.language import Language
 from celosia.report.sections.base import Section
 from celosia.schema.columns import as_text, codes_of
 
-__all__ = ["findings"]
+__all__ = ["findings", "message_of"]
 
 _MOST_EXAMPLES = 3
 _MOST_TRIED = 200
@@ -39,7 +39,7 @@ def findings(facts: Facts, language: Language) -> Section:
                     "code": one.code,
                     "severity": one.severity,
                     "word": words[one.severity],
-                    "message": _message(one, language),
+                    "message": message_of(one, language),
                     "examples": _examples(one, facts, language),
                 }
                 for one in ordered
@@ -48,7 +48,14 @@ def findings(facts: Facts, language: Language) -> Section:
     )
 
 
-def _message(finding: Finding, language: Language) -> str:
+def message_of(finding: Finding, language: Language) -> str:
+    """Return the sentence of a finding in the report's language.
+
+    Examples
+    --------
+    >>> message_of(Finding("SAMPLED", "note", "{count} rows are left.", values={"count": 12000}), Language("en"))
+    '12,000 rows are left.'
+    """
     spelt = {name: language.whole(value) if isinstance(value, int) else value for name, value in finding.places.items()}
     return language.text(finding.template, **spelt)
 

@@ -1,0 +1,84 @@
+"""How each figure of the dossier is computed, and the command that computes it again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from celosia.report.facts import Facts
+from celosia.report.language import Language
+
+__all__ = ["commands", "recomputed"]
+
+
+def commands(facts: Facts, claim: Mapping[str, Any]) -> dict[str, str]:
+    """Return the command lines for the figures of a release; the plan in them is the one that the dossier prints.
+
+    Examples
+    --------
+    >>> import polars as pl, celosia as cl
+    >>> table = cl.Table(pl.DataFrame({"age": [40, 44, 37, 31]}), cl.Schema(quasi_identifiers={"age": "number"}))
+    >>> release = cl.Plan(models=[cl.KAnonymity(2)]).run(table)
+    >>> claim = release.claim | {"data": {"format": "csv", "n_rows": 4, "sha256": "c0ffee"}}
+    >>> commands(Facts(release), claim)["check"]
+    'celosia check release/data.csv --quasi-identifiers age'
+    """
+    file = f"release/data.{claim['data']['format']}"
+    names = [
+        name
+        for entry in claim["columns"]
+        if entry["role"] == "quasi_identifier"
+        for name in entry.get("columns", [entry["name"]])
+    ]
+    secrets = [entry["name"] for entry in claim["columns"] if entry["role"] == "sensitive"]
+    check = ["celosia", "check", file, "--quasi-identifiers", ",".join(names)]
+    return {
+        "check": shlex.join([*check, *(["--sensitive", ",".join(secrets)] if secrets else [])]) if names else "",
+        "risk": "celosia risk plan.yaml",
+        "compare": shlex.join(["celosia", "compare", facts.table.name, file, "--plan", "plan.yaml"]),
+        "verify": f"celosia verify {file} release/claim.json",
+        "hash": f"sha256sum {file}",
+    }
+
+
+def recomputed(found: Mapping[str, str], language: Language) -> list[dict[str, str]]:
+    """Return figure, formula and command.
+
+    Examples
+    --------
+    >>> rows = recomputed(dict.fromkeys(["check", "risk", "compare", "verify", "hash"], "celosia"), Language("en"))
+    >>> rows[0]["figure"]
+    'Smallest class (k)'
+    """
+    _ = language.text
+    rows = [
+        (
+            _("Smallest class (k)"),
+            _("The least number of people whose rows are equal on all quasi-identifiers."),
+            found["check"] or found["verify"],
+        ),
+        (
+            _("Greatest chance of a link"),
+            _("1 / people in the smallest class."),
+            found["check"] or found["verify"],
+        ),
+        (
+            _("Risk in the scenarios"),
+            _("Chance of an attempt × 1 / people in the smallest class; the greatest over all scenarios."),
+            found["risk"],
+        ),
+        (
+            _("Information lost (GCP)"),
+            _("The mean of NCP over all original rows and quasi-identifiers; a row left out counts 1."),
+            found["compare"],
+        ),
+        (
+            _("Classes that share a secret"),
+            _("Classes whose rows all have one and the same value of a sensitive column."),
+            found["check"] or found["compare"],
+        ),
+        (_("The claim"), _("Every model, counted anew in the published file alone."), found["verify"]),
+        (_("Hash of the data file"), "SHA-256", found["hash"]),
+    ]
+    return [{"figure": figure, "formula": formula, "command": command} for figure, formula, command in rows]
