@@ -135,7 +135,7 @@ def check_target(target: Path | str, *, overwrite: bool = False) -> None:
     if n_foreign:
         raise InputError(
             f"the folder {path.name} holds {n_foreign} entries that are no part of a release; it is not replaced.",
-            hint="allowed are data.*, claim.json, statement.* and internal/; choose another, or move others away.",
+            hint="allowed are data.*, claim.json, statement.*, table.*, cards/ and internal/; choose another.",
         )
     if any(path.iterdir()) and not (path / "internal" / "record.json").is_file():
         raise InputError(
@@ -145,9 +145,9 @@ def check_target(target: Path | str, *, overwrite: bool = False) -> None:
 
 
 def _is_part_of_release(entry: os.DirEntry[str]) -> bool:
-    if entry.name == "internal":
+    if entry.name in ("internal", "cards"):
         return entry.is_dir(follow_symlinks=False)
-    is_named_so = entry.name == "claim.json" or entry.name.startswith(("data.", "statement."))
+    is_named_so = entry.name == "claim.json" or entry.name.startswith(("data.", "statement.", "table."))
     return is_named_so and entry.is_file(follow_symlinks=False)
 
 
