@@ -119,9 +119,7 @@ class Graph:
         left, right = (np.ascontiguousarray(end, dtype=np.int32) for end in ends)
         if not directed:
             left, right = np.minimum(left, right), np.maximum(left, right)
-        keys = left.astype(np.int64) * n_vertices + right
-        order = np.argsort(keys, kind="stable")
-        keys = keys[order]
+        keys, order = _sorted(left.astype(np.int64) * n_vertices + right, edges)
         found = list(findings)
         n_loops = int(np.count_nonzero(left == right))
         if n_loops:
@@ -129,18 +127,19 @@ class Graph:
         if not multigraph and len(keys):
             is_first = np.concatenate([[True], keys[1:] != keys[:-1]])
             n_merged = len(keys) - int(is_first.sum())
-            order = order[is_first]
+            keys, order = keys[is_first], None if order is None else order[is_first]
             if n_merged:
                 found.append(_duplicates(n_merged))
+        first_ends = keys // max(n_vertices, 1)
         return cls(
             n_vertices=n_vertices,
-            source=left[order],
-            target=right[order],
+            source=first_ends.astype(np.int32),
+            target=(keys - first_ends * n_vertices).astype(np.int32),
             directed=directed,
             multigraph=multigraph,
             names=pl.Series("name", np.arange(n_vertices)) if names is None else names.alias("name"),
             vertices=pl.DataFrame() if vertices is None else vertices,
-            edges=pl.DataFrame() if edges is None or not edges.width else edges[order],
+            edges=pl.DataFrame() if edges is None or order is None else edges[order],
             weight=_checked_weight(weight, edges),
             sides=None if sides is None else np.asarray(sides, dtype=np.int8),
             name=name,
@@ -216,16 +215,25 @@ class Graph:
 
     def _rows(self, row: NDArray[np.int32], column: NDArray[np.int32], amount: NDArray[Any]) -> Adjacency:
         n = max(self.n_vertices, 1)
-        keys = row.astype(np.int64) * n + column
-        order = np.argsort(keys, kind="stable")
-        keys = keys[order]
+        keys, order = _sorted(row.astype(np.int64) * n + column, None if self.weight is None else self.edges)
         firsts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else np.zeros(0, np.int64)
+        entries = np.diff(firsts, append=len(keys))
         keys = keys[firsts]
-        entries = np.add.reduceat(amount[order], firsts) if len(firsts) else np.zeros(0, dtype=np.int64)
-        if self.weight is not None:
-            entries = np.unique(entries, return_inverse=True)[1].astype(np.int64) + 1
+        if order is not None:
+            sums = np.add.reduceat(amount[order], firsts) if len(firsts) else np.zeros(0, dtype=np.int64)
+            entries = np.unique(sums, return_inverse=True)[1].astype(np.int64) + 1
         starts = np.searchsorted(keys, np.arange(self.n_vertices + 1, dtype=np.int64) * n)
         return Adjacency(starts.astype(np.int64), (keys % n).astype(np.int32), entries)
+
+
+def _sorted(
+    keys: NDArray[np.int64], attributes: pl.DataFrame | None
+) -> tuple[NDArray[np.int64], NDArray[np.intp] | None]:
+    """Return keys ascending, and the order that makes them so; without attributes nobody needs it, and it is slow."""
+    if attributes is None or not attributes.width:
+        return np.sort(keys), None
+    order = np.argsort(keys, kind="stable")
+    return keys[order], order
 
 
 def _n_vertices(

@@ -1,0 +1,189 @@
+"""What goes out of a graph: fresh names, and vertices and edges in an order that tells nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from celosia.errors import InputError, OptionError, nearest
+from celosia.graphs.graph import Graph
+from celosia.io.spelling import spell
+from celosia.randomness import Randomness
+
+__all__ = ["SIDE", "Outgoing", "outgoing"]
+
+SIDE = "bipartite"
+"""The attribute of vertices that says their side, as networkx calls it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outgoing:
+    """A graph as it will stand in a file.
+
+    Attributes
+    ----------
+    names
+        What vertices are called in the file, in the order in which they stand there.
+    source, target
+        The ends of edges, as places in ``names``, in the order and direction in which they stand in the file.
+    vertices, edges
+        Their attributes, in the same orders; the sides of a bipartite graph are the attribute ``bipartite``.
+    directed, multigraph, bipartite
+        The kind of graph.
+    weight
+        The attribute of edges that is their weight.
+    """
+
+    names: pl.Series
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
+    vertices: pl.DataFrame
+    edges: pl.DataFrame
+    directed: bool
+    multigraph: bool
+    bipartite: bool
+    weight: str | None
+
+    @property
+    def n_vertices(self) -> int:
+        """How many vertices there are."""
+        return len(self.names)
+
+    def vertex_texts(self) -> Iterator[tuple[str | None, ...]]:
+        """Give the attributes of each vertex as texts; ``None`` where one is missing."""
+        return _texts(self.vertices, self.n_vertices)
+
+    def edge_texts(self) -> Iterator[tuple[int, int, tuple[str | None, ...]]]:
+        """Give the ends and the attributes of each edge."""
+        return zip(self.source.tolist(), self.target.tolist(), _texts(self.edges, len(self.source)), strict=True)
+
+
+def _texts(frame: pl.DataFrame, n_rows: int) -> Iterator[tuple[str | None, ...]]:
+    if not frame.width:
+        return iter([()] * n_rows)
+    return spell(frame, decimal=".").iter_rows()
+
+
+def outgoing(
+    graph: Graph,
+    randomness: Randomness,
+    *,
+    keep_names: bool = False,
+    keep_order: bool = False,
+    drop: Collection[str] = (),
+) -> tuple[Outgoing, pl.Series]:
+    """Return the graph as it may go out, and the name that each vertex has there, in the graph's order.
+
+    Fresh names are the numbers from 0 on, dealt out by a random permutation. Vertices and edges are shuffled, and each
+    edge without direction is written one way or the other by the toss of a coin; in a bipartite one the first side
+    comes first.
+
+    Parameters
+    ----------
+    graph
+        Any graph.
+    randomness
+        Where permutations come from.
+    keep_names, keep_order
+        Keep what would tell vertices: on request only.
+    drop
+        Attributes of vertices or edges that stay behind.
+
+    Raises
+    ------
+    OptionError
+        ``drop`` names no attribute.
+    InputError
+        An attribute repeats the names of vertices, and names are not kept.
+
+    Examples
+    --------
+    >>> graph = Graph.of_edges([0], [1], names=pl.Series(["ana", "eva"]))
+    >>> out, names = outgoing(graph, Randomness(seed=1))
+    >>> out.names.to_list(), sorted(names)
+    ([0, 1], [0, 1])
+    """
+    vertices, edges = _kept(graph, drop)
+    if not keep_names:
+        _refuse_names(graph, vertices, edges)
+    n, m = graph.n_vertices, graph.n_edges
+    place = np.arange(n) if keep_order else randomness.permutation(n)
+    fresh = randomness.permutation(n) if keep_order else place
+    names = graph.names if keep_names else pl.Series("name", fresh.astype(np.int64))
+    vertex_order = np.argsort(place)
+    edge_order = np.arange(m) if keep_order else randomness.permutation(m)
+    if graph.sides is not None:
+        vertices = vertices.with_columns(pl.Series(SIDE, graph.sides.astype(np.int64)))
+    out = Outgoing(
+        names=names[vertex_order],
+        source=place.astype(np.int32)[graph.source[edge_order]],
+        target=place.astype(np.int32)[graph.target[edge_order]],
+        vertices=vertices[vertex_order] if vertices.width else vertices,
+        edges=edges[edge_order] if edges.width else edges,
+        directed=graph.directed,
+        multigraph=graph.multigraph,
+        bipartite=graph.sides is not None,
+        weight=graph.weight if graph.weight in edges.columns else None,
+    )
+    return (out if graph.directed else _turned(out, randomness, keep_order)), names
+
+
+def _turned(out: Outgoing, randomness: Randomness, keep_order: bool) -> Outgoing:
+    """Return edges without direction written either way; from the first side to the second where there are sides."""
+    if out.bipartite:
+        turn = out.vertices[SIDE].to_numpy()[out.source] == 1
+    elif keep_order:
+        return out
+    else:
+        turn = (randomness.keys(len(out.source)) & np.uint64(1)).astype(bool)
+    return replace(out, source=np.where(turn, out.target, out.source), target=np.where(turn, out.source, out.target))
+
+
+def _kept(graph: Graph, drop: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    if isinstance(drop, str):
+        raise OptionError("drop must be a list of attributes, not one text.", hint="drop=['label'].", about="drop")
+    known = {*graph.vertices.columns, *graph.edges.columns}
+    for name in drop:
+        if name not in known:
+            raise OptionError(
+                f"'{name}' is no attribute of vertices or edges.", hint=nearest(name, known), about="drop"
+            )
+    vertices, edges = (
+        frame.select(column for column in frame.get_columns() if column.name not in drop)
+        for frame in (graph.vertices, graph.edges)
+    )
+    return vertices, edges
+
+
+def _refuse_names(graph: Graph, vertices: pl.DataFrame, edges: pl.DataFrame) -> None:
+    """Refuse an attribute that repeats what vertices, or the ends of edges, are called.
+
+    Numbers agree by chance: they count only where every vertex has its own, and there are five or more.
+    """
+    names = graph.names.cast(pl.String)
+    words = names.set(names.str.contains(r"^[+-]?[0-9.,]*$"), None)
+    for column in vertices.get_columns():
+        cells = column.cast(pl.String, strict=False)
+        is_same = graph.n_vertices >= 5 and bool((cells == names).fill_null(False).all())
+        if is_same or _repeats(cells, words):
+            raise _repeated(column.name)
+    for column in edges.get_columns():
+        if column.dtype == pl.String and any(_repeats(column, words[end]) for end in (graph.source, graph.target)):
+            raise _repeated(column.name)
+
+
+def _repeats(cells: pl.Series, words: pl.Series) -> bool:
+    """Say whether half of the cells that are there, or more, are the word beside them."""
+    n_same = int((cells == words).sum())
+    return n_same > 0 and 2 * n_same >= len(cells) - cells.null_count()
+
+
+def _repeated(attribute: str) -> InputError:
+    return InputError(
+        f"the attribute '{attribute}' repeats the names of vertices, which are not to go out.",
+        hint=f"leave it behind (drop=['{attribute}']), or keep all names (keep_names=True).",
+    )
