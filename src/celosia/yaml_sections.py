@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from celosia.errors import CelosiaError, PlanError, nearest
 
-__all__ = ["Section", "parsed"]
+__all__ = ["Section", "laid_out", "parsed"]
 
 Made = TypeVar("Made")
+
+_EASY = re.compile(r"[^\W\d]([\w ./()%-]*[\w.)%])?|[0-9a-f]{64}|")
+"""Texts that may stand without quotes; without them some others (``?0``, U+0085) do not come back from YAML."""
 
 
 class Section:
@@ -148,3 +154,25 @@ def parsed(file: Path) -> object:
         ) from None
     except YAMLError:
         raise PlanError(f"{file.name} is not valid YAML.", hint="check for control characters.") from None
+
+
+def laid_out(value: Any, levels: int) -> Any:
+    """Return a value whose outer levels are written line by line, the inner ones in one, and odd texts in quotes.
+
+    Examples
+    --------
+    >>> laid_out({"by": "?0"}, 0)
+    {'by': '?0'}
+    """
+    if isinstance(value, Mapping):
+        made = CommentedMap({laid_out(key, 0): laid_out(own, levels - 1) for key, own in value.items()})
+        if levels <= 0 or not made:
+            made.fa.set_flow_style()
+        return made
+    if isinstance(value, list):
+        listed = CommentedSeq([laid_out(own, 0) for own in value])
+        if levels <= 0 or not listed or all(not isinstance(own, Mapping | list) for own in value):
+            listed.fa.set_flow_style()
+        return listed
+    is_odd = isinstance(value, str) and not _EASY.fullmatch(value)
+    return DoubleQuotedScalarString(value) if is_odd else value

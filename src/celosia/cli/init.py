@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,7 +27,7 @@ def init(
     """Look at a table, guess roles and kinds with reasons, and write a plan for a person to check."""
     from celosia import io
     from celosia.io.durable import fresh_file
-    from celosia.suggesting import check_enough, suggest, to_plan_text
+    from celosia.suggesting import check_enough, seen_from, suggest, to_plan_text
 
     if output is not None:
         _check_output(output, data, overwrite=overwrite)
@@ -38,7 +37,7 @@ def init(
         print_json([one.to_dict() for one in found])
     check_enough(source.frame, found, k)
     folder = output.parent if output is not None else Path()
-    text = to_plan_text(found, input=_seen_from(folder, data), k=k)
+    text = to_plan_text(found, input=seen_from(folder, data), k=k)
     if output is not None:
         with fresh_file(output) as file:
             file.write(text.encode())
@@ -60,15 +59,6 @@ def _check_output(output: Path, data: Path, *, overwrite: bool) -> None:
         raise InputError(f"'{output.name}' is the data file.", hint="give the plan a name of its own.")
     if output.exists() and not overwrite:
         raise InputError(f"'{output.name}' exists.", hint="choose another name, or replace it with --overwrite.")
-
-
-def _seen_from(folder: Path, data: Path) -> str:
-    """Return the path of the data as the plan names it: from the plan's folder, or absolute on another drive."""
-    place = data.parent.resolve() / data.name
-    try:
-        return Path(os.path.relpath(place, folder.resolve())).as_posix()
-    except ValueError:
-        return place.as_posix()
 
 
 def _show(found: Sequence[Suggestion]) -> None:

@@ -12,12 +12,12 @@ from celosia.schema import Role
 from celosia.schema.columns import cleaned
 from celosia.schema.detectors import look_at
 from celosia.suggesting.column import Column
-from celosia.suggesting.plan_text import key_lines, to_plan_text
+from celosia.suggesting.plan_text import key_lines, seen_from, to_plan_text
 from celosia.suggesting.suggestion import Suggestion, spec_of
 from celosia.suggesting.telling_apart import told_apart
 from celosia.unhashing import reversals
 
-__all__ = ["Suggestion", "check_enough", "key_lines", "spec_of", "suggest", "to_plan_text"]
+__all__ = ["Suggestion", "check_enough", "key_lines", "seen_from", "spec_of", "suggest", "to_plan_text"]
 
 
 def suggest(frame: Any, *, decimal: str = ".", with_keys: bool = True) -> list[Suggestion]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
 
 from celosia.schema import Role
 from celosia.suggesting.suggestion import Suggestion, shown_name, spec_of
+from celosia.yaml_sections import laid_out
 
-__all__ = ["key_lines", "to_plan_text"]
+__all__ = ["key_lines", "seen_from", "to_plan_text"]
 
 _MANY_QUASI_IDENTIFIERS = 10
 _LONGEST_PLAIN_KEY = 1000
@@ -133,5 +136,20 @@ def _flow(value: Any) -> str:
     writer.default_flow_style = True
     writer.width = 2**30
     stream = StringIO()
-    writer.dump({"": value}, stream)
+    writer.dump({"": laid_out(value, 0)}, stream)
     return stream.getvalue().strip().removeprefix("{'': ").removesuffix("}")
+
+
+def seen_from(folder: Path, data: Path) -> str:
+    """Return the path of the data as a file in a folder names it: from there, or absolute on another drive.
+
+    Examples
+    --------
+    >>> seen_from(Path("projects"), Path("data/exams.csv"))
+    '../data/exams.csv'
+    """
+    place = data.parent.resolve() / data.name
+    try:
+        return Path(os.path.relpath(place, folder.resolve())).as_posix()
+    except ValueError:
+        return place.as_posix()
