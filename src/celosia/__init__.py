@@ -17,6 +17,7 @@ from celosia._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from celosia import audit as audit
+    from celosia import graphs as graphs
     from celosia import hierarchies as hierarchies
     from celosia import io as io
     from celosia import risk as risk
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from celosia.errors import PlanError as PlanError
     from celosia.errors import UnreachableError as UnreachableError
     from celosia.errors import VaultError as VaultError
+    from celosia.exams import Exam as Exam
+    from celosia.exams import exam as exam
     from celosia.findings import Finding as Finding
     from celosia.frontiers import Frontier as Frontier
     from celosia.frontiers import frontier as frontier
@@ -91,6 +94,7 @@ if TYPE_CHECKING:
     from celosia.negotiating import Negotiation as Negotiation
     from celosia.negotiating import negotiate as negotiate
     from celosia.plan import Plan as Plan
+    from celosia.project import Project as Project
     from celosia.relaxing import WhyNot as WhyNot
     from celosia.relaxing import why_not as why_not
     from celosia.release import Release as Release
@@ -129,6 +133,7 @@ _NAMES_IN = {
         "UnreachableError",
         "VaultError",
     ),
+    "exams": ("Exam", "exam"),
     "findings": ("Finding",),
     "frontiers": ("Frontier", "frontier"),
     "hierarchies": ("Category", "Dates", "Intervals", "Number", "Order", "Prefix", "Tree"),
@@ -166,12 +171,13 @@ _NAMES_IN = {
     ),
     "negotiating": ("Negotiation", "negotiate"),
     "plan": ("Plan",),
+    "project": ("Project",),
     "relaxing": ("WhyNot", "why_not"),
     "release": ("Release",),
     "schema": ("Role", "Schema", "Table"),
     "vault": ("Vault",),
 }
-_ROOMS = ("audit", "hierarchies", "io", "risk", "utility", "vault")
+_ROOMS = ("audit", "graphs", "hierarchies", "io", "risk", "utility", "vault")
 _ROOM_OF = {name: room for room, names in _NAMES_IN.items() for name in names}
 
 __all__ = sorted(["__version__", *_ROOMS, *_ROOM_OF])

@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
 """The independent verifier: judges a published table and its claim, and trusts nobody.
 
-    python audit.py DATA CLAIM [--original FILE] [--record FILE] [--population FILE] [--hierarchy COLUMN=FILE] [--json]
+    python audit.py DATA [CLAIM] [--claim-sha256 HEX] [--original FILE] [--record FILE] [--population FILE]
+                    [--hierarchy COLUMN=FILE] [--json]
 
+DATA is a file, or the folder of a release; CLAIM is ``claim.json`` beside the data unless another is named.
 Exit code 0: the claim holds. 1: it does not, or a part of it could not be confirmed. 2: wrong input.
 
-This one file imports nothing of Celosía and needs nothing but Python 3.11. Copy it, read it from top to bottom, run it.
-Where Polars and NumPy are installed, large tables are counted through them; the answers are the same.
+This one file imports nothing of Celosía and needs nothing but Python 3.9 or newer. Copy it, read it from top to bottom,
+run it. Where Polars and NumPy are installed, large tables are counted through them; the answers are the same.
 
 What is checked
 ---------------
-claim         it has version 1, known models (at least one), known roles, kinds and policies
+claim         it has version 1, known models (at least one), known roles, kinds and policies, and says nothing else
+claim hash    it is the claim that was published, if its SHA-256 is given or stands in the record
 hash, rows    the file is the claimed one; a table without rows proves nothing and fails
 columns       the file has exactly the claimed columns, the claim names each once
-values        every cell of a quasi-identifier is a well-formed published value
+values        every cell of a quasi-identifier is a well-formed published value of the claimed style
+sheets, parts a workbook has one sheet, and nothing besides
 models        each claimed model, on the published rows as text: cells that differ in spelling differ. Shares are
               compared as fractions, logarithms by as many digits as it takes; what is not in the table (the hierarchy
               of a secret, the population of k-map) must be handed over
@@ -39,6 +43,7 @@ then not compared with the original file, and only so may an identifier be publi
 
 No message of this file holds a cell value: columns are named as the claim names them, rows are counted from 1.
 """
+# ruff: noqa: B905, RUF007, UP045 - what they ask for is newer than Python 3.9
 
 from __future__ import annotations
 
@@ -67,12 +72,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
-from functools import reduce
-from itertools import accumulate, islice, pairwise
+from functools import lru_cache, reduce
+from itertools import accumulate, islice
 from operator import and_, or_
 from pathlib import Path
-from types import NoneType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, NoReturn, Optional
 from xml.etree import ElementTree
 
 __all__ = [
@@ -89,12 +93,13 @@ __all__ = [
     "main",
     "measure",
     "read_columns",
+    "read_hierarchies",
     "truthful_without_order",
     "verify",
     "verify_columns",
 ]
 
-Cell = str | None
+Cell = Optional[str]
 Columns = Mapping[str, Sequence[Cell]]
 Hierarchies = Mapping[str, Mapping[str, Collection[str]]]
 Status = Literal["passed", "failed", "not applicable", "could not run"]
@@ -204,6 +209,14 @@ def _exact_number(text: str, decimal: str) -> Fraction | None:
     return Fraction(text.replace(",", "."))
 
 
+def _neighbours(values: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    """Return each value with the next one."""
+    return zip(values, values[1:])
+
+
+_n_ones: Callable[[int], int] = getattr(int, "bit_count", lambda bits: bin(bits).count("1"))
+"""How many bits of a number are 1; the method is newer than Python 3.9, and many times as fast."""
+
 _DAY = re.compile(r"([0-9]{4})([-/]?)([0-9]{2})\2([0-9]{2})(?:[T ].*)?")
 _DAY_LAST_YEAR = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})(?:[T ].*)?")
 
@@ -260,13 +273,20 @@ class _RangeGrammar:
         self.dash = re.compile(rf"{number}\s*[-–]\s*{number}")
         self.one_ended = re.compile(rf"(<=|>=|<|>)\s*{number}")
 
-    def read(self, text: str) -> _Interval | None:
-        """Return the range that ``text`` spells; ``None`` if it is malformed, reversed or empty."""
+    def read(self, text: str, style: str) -> _Interval | None:
+        """Return the range that ``text`` spells; ``None`` if it is malformed, reversed, empty or of another style.
+
+        The style ``label`` takes every spelling; a half-open range has brackets in the style ``dash`` too.
+        """
         if match := self.single.fullmatch(text):
             return self._between(match[1], match[1])
+        if style == "pair":
+            return None
         if match := self.bracket.fullmatch(text):
-            return self._between(match[2], match[3], low_open=match[1] == "(", high_open=match[4] == ")")
-        if match := self.dash.fullmatch(text):
+            low_open, high_open = match[1] == "(", match[4] == ")"
+            is_foreign = style == "dash" and not low_open and not high_open
+            return None if is_foreign else self._between(match[2], match[3], low_open, high_open)
+        if style != "bracket" and (match := self.dash.fullmatch(text)):
             return self._between(match[1], match[2])
         if match := self.one_ended.fullmatch(text):
             end = _number(match[2], self.decimal)
@@ -356,9 +376,9 @@ class _Column:
         texts = [_normal(cell) for cell in cells]
         grammar = _RANGES[self.decimal]
         if len(texts) == 1:
-            return grammar.read(texts[0]) if texts[0] else None
-        low, high = (grammar.read(text) if text else None for text in texts)
-        if low is None or high is None or low.low != low.high or high.low != high.high or low.low > high.low:
+            return grammar.read(texts[0], self.style) if texts[0] else None
+        low, high = (grammar.read(text, self.style) if text else None for text in texts)
+        if low is None or high is None or low.low > high.low:
             return None
         return _Interval(low.low, high.low)
 
@@ -428,7 +448,7 @@ def _matches(pattern: str, original: Cell) -> bool:
     """Return whether a prefix fits; an original that is shorter counts as filled up, so that only ``*`` may follow."""
     if original is None or len(original) > len(pattern):
         return False
-    return all(shown in ("*", true) for shown, true in zip(pattern, original.ljust(len(pattern), "*"), strict=True))
+    return all(shown in ("*", true) for shown, true in zip(pattern, original.ljust(len(pattern), "*")))
 
 
 def _same(published: str, original: Cell) -> bool:
@@ -443,11 +463,27 @@ def _truth(text: str) -> bool | None:
     return {"true": True, "false": False}.get(text.lower())
 
 
-def _moment(text: str) -> datetime.datetime | None:
-    try:
-        return datetime.datetime.fromisoformat(text) if _DAY.fullmatch(text) else None
-    except ValueError:
+_MOMENT = re.compile(
+    r"([0-9]{4})(-?)([0-9]{2})\2([0-9]{2})"
+    r"(?:[T ]([0-9]{2})(?::?([0-9]{2})(?::?([0-9]{2})(?:[.,]([0-9]+))?)?)?(?:(Z)|([+-])([0-9]{2}):?([0-9]{2}))?)?"
+)
+
+
+def _moment(text: str) -> tuple[int, str, bool] | None:
+    """Read an ISO date or time: seconds, their decimals to the microsecond, whether it tells its offset from UTC.
+
+    What ``datetime`` reads has grown with the versions of Python; this has not.
+    """
+    match = _MOMENT.fullmatch(text)
+    day = _ordinal(int(match[1]), int(match[3]), int(match[4])) if match else None
+    if match is None or day is None:
         return None
+    hour, minute, second = (int(part or 0) for part in match.group(5, 6, 7))
+    if hour > 23 or minute > 59 or second > 59:
+        return None
+    offset = (int(match[11]) * 60 + int(match[12])) * (-60 if match[10] == "-" else 60) if match[10] else 0
+    seconds = ((day * 24 + hour) * 60 + minute) * 60 + second - offset
+    return seconds, (match[8] or "")[:6].rstrip("0"), bool(match[9] or match[10])
 
 
 def contains(
@@ -537,7 +573,7 @@ class _Table:
 
     def rows(self, names: Sequence[str]) -> Iterable[tuple[Any, ...]]:
         """Return the tuples of these columns, row by row."""
-        return zip(*(self.columns[name] for name in names), strict=True) if names else [()] * self.n_rows
+        return zip(*(self.columns[name] for name in names)) if names else [()] * self.n_rows
 
     def count(self, names: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
         """Return each distinct tuple of these columns and in how many rows it stands."""
@@ -664,9 +700,9 @@ class _FastTable(_Table):
         found = [groups[str(i)] for i in range(len(names))]
         columns = [
             own.to_list() if name == _CLASS else self.distinct(name)[0].gather(own).to_list()
-            for name, own in zip(names, found, strict=True)
+            for name, own in zip(names, found)
         ]
-        return dict(zip(zip(*columns, strict=True), groups[_COUNT].to_list(), strict=True))
+        return dict(zip(zip(*columns), groups[_COUNT].to_list()))
 
     def sizes(self, names: Sequence[str]) -> list[int]:
         if not names:
@@ -793,7 +829,7 @@ def _mixed(places: Any, widths: Sequence[int]) -> Any:
         return places
     pl = _polars()
     key = pl.lit(0, dtype=pl.Int64)
-    for name, width in zip(places.columns, widths, strict=True):
+    for name, width in zip(places.columns, widths):
         key = key * (width + 1) + pl.col(name).cast(pl.Int64).fill_null(width)
     return places.select(key.alias("0"))
 
@@ -840,7 +876,7 @@ def _table(columns: Any, *, like: _Table | None = None) -> _Table:
         return _Table(_texts(columns).to_dict(as_series=False))
     columns = dict(columns)
     for name, column in columns.items():
-        if any(not issubclass(kind, str | NoneType) for kind in {type(cell) for cell in column}):
+        if any(not issubclass(kind, (str, type(None))) for kind in {type(cell) for cell in column}):
             raise AuditInputError(f"column {name!r} holds something else than text and None.")
     table = _Table(columns)
     polars = _polars() if (isinstance(like, _FastTable) if like else table.n_rows >= _FAST_FROM) else None
@@ -1165,12 +1201,12 @@ class _Sizes:
 
     def below(self, counts: Sequence[int]) -> _Broken:
         """Return the classes with more people than ``counts``, given in the order of ``firsts``."""
-        pairs = zip(self.classes, counts, strict=True)
+        pairs = zip(self.classes, counts)
         return _broken([(first, n_rows) for (first, n_rows, n_people), count in pairs if count < n_people])
 
     def under(self, counts: Sequence[int], least: int) -> _Broken:
         """Return the classes whose ``counts``, given in the order of ``firsts``, are less than ``least``."""
-        pairs = zip(self.classes, counts, strict=True)
+        pairs = zip(self.classes, counts)
         return _broken([(first, n_rows) for (first, n_rows, _), count in pairs if count < least])
 
 
@@ -1401,7 +1437,7 @@ class _Line:
         self.last = len(steps)
         self.below = list(accumulate(totals))[:-1]
         self.ways = [0, *accumulate(steps)]
-        self.areas = [0, *accumulate(step * count for step, count in zip(steps, self.below, strict=True))]
+        self.areas = [0, *accumulate(step * count for step, count in zip(steps, self.below))]
 
     def distance(self, histogram: _Histogram) -> Fraction:
         """Return the distance of one class from the whole table; zero where all values lie in one place."""
@@ -1425,7 +1461,7 @@ def _ordered_score(spread: _Spread, ranks: Sequence[int] | None = None) -> _Scor
     steps = [1] * (len(spread.values) - 1)
     if ranks is None and spread.numbers is not None:
         # 1 and 1.0 are one rank.
-        steps[spread.n_missing :] = [int(low != high) for low, high in pairwise(spread.numbers)]
+        steps[spread.n_missing :] = [int(low != high) for low, high in _neighbours(spread.numbers)]
     line = _Line(spread, range(len(spread.values)) if ranks is None else ranks, steps)
     return _Score(name, line.distance, lambda fast: fast.line(line))
 
@@ -1436,7 +1472,7 @@ def _numeric_score(spread: _Spread) -> _Score | None:
         return None
     scale = math.lcm(*(number.denominator for number in spread.numbers))
     places = [int(number * scale) for number in spread.numbers]
-    line = _Line(spread, range(len(places)), [high - low for low, high in pairwise(places)])
+    line = _Line(spread, range(len(places)), [high - low for low, high in _neighbours(places)])
     return _Score("numeric", line.distance, lambda fast: fast.line(line))
 
 
@@ -1601,7 +1637,7 @@ class _FastSizes(_Sizes):
         found, starts, ends = _dense(numpy, keys)
         counts = (ends - starts).tolist()
         pairs = [divmod(key, classed.n_rows + 1) for key in found.tolist()]
-        self.kinds = Counter(dict(zip(pairs, counts, strict=True)))
+        self.kinds = Counter(dict(zip(pairs, counts)))
         self.set_totals()
 
     def broken(self, breaks: Callable[[int], bool]) -> _Broken:
@@ -1626,7 +1662,7 @@ def _chosen(numpy: Any, is_meant: Any, firsts: Any, rows: Any) -> _Broken:
     """Sum up the classes that are meant; they are in the order of their first rows."""
     places = numpy.flatnonzero(is_meant)
     listed = places[:_MOST_LISTED]
-    pairs = list(zip((firsts[listed] + 1).tolist(), rows[listed].tolist(), strict=True))
+    pairs = list(zip((firsts[listed] + 1).tolist(), rows[listed].tolist()))
     return _Broken(len(places), int(rows[places].sum()), pairs)
 
 
@@ -1638,7 +1674,7 @@ class _FastSpread(_Spread):
         texts, places = classed.distinct(secret)
         own = places.fill_null(len(texts)).to_numpy().astype(numpy.int64)
         totals = numpy.bincount(own, minlength=len(texts) + 1).tolist()
-        found = dict(zip([*texts.to_list(), None], totals, strict=True))
+        found = dict(zip([*texts.to_list(), None], totals))
         codes = self.rank({value: total for value, total in found.items() if total}, decimal)
         labels = classed.frame[_CLASS].to_numpy().astype(numpy.int64)
         self.firsts = _dense(numpy, labels)[0]
@@ -1718,7 +1754,7 @@ class _FastSpread(_Spread):
         if "running" not in self.kept:
             self.kept["running"] = numpy.concatenate([[0], numpy.cumsum(counts)])
         running = self.kept["running"]
-        tails = running[self.ends] - running[numpy.minimum(self.starts + length - 1, self.ends)]
+        tails = running[self.ends] - running[numpy.minimum(self.starts + min(length - 1, self.n), self.ends)]
         return numpy.where(tails > 0, counts[self.starts] / numpy.maximum(tails, 1), math.inf)
 
     def surplus(self, nodes: Sequence[int], totals: Sequence[int]) -> Any:
@@ -1765,7 +1801,7 @@ class _FastSpread(_Spread):
     def histogram(self, place: int) -> _Histogram:
         """Return the histogram of one class."""
         own = slice(int(self.starts[place]), int(self.ends[place]))
-        return list(zip(self.codes[own].tolist(), self.counts[own].tolist(), strict=True))
+        return list(zip(self.codes[own].tolist(), self.counts[own].tolist()))
 
     def alike(self, places: Any, score: _Score) -> tuple[Any, Any]:
         """Merge classes that a score cannot tell apart: the place of one of each kind, the kind of each class.
@@ -1892,7 +1928,7 @@ def _tree_levels(spread: _Spread, tree: Mapping[str, Collection[str]]) -> list[l
     """
     paths: dict[str, list[str]] = {}
     for leaf, over in tree.items():
-        if not isinstance(over, list | tuple):
+        if not isinstance(over, (list, tuple)):
             raise _NoEvidenceError("its hierarchy does not give the labels over a value as a list.")
         paths[_normal(leaf) or ""] = [_normal(leaf) or "", *(_normal(label) or "" for label in over)]
     depths = {len(path) for path in paths.values()}
@@ -1904,13 +1940,13 @@ def _tree_levels(spread: _Spread, tree: Mapping[str, Collection[str]]) -> list[l
     n_absent = sum(value not in paths for value in known)
     if n_absent:
         raise _NoEvidenceError(f"its hierarchy lacks {n_absent} values of the column.")
-    columns = [dict.fromkeys(labels) for labels in zip(*paths.values(), strict=True)]
-    for lower, upper in pairwise(zip(*paths.values(), strict=True)):
-        if len(set(zip(lower, upper, strict=True))) > len(set(lower)):
+    labels_of = list(zip(*paths.values()))
+    for lower, upper in _neighbours(labels_of):
+        if len(set(zip(lower, upper))) > len(set(lower)):
             raise _NoEvidenceError("its hierarchy has a label under two others.")
     levels: list[list[int]] = []
-    for level, labels in enumerate(columns):
-        numbers = {label: number for number, label in enumerate(labels, 1)}
+    for level, labels in enumerate(labels_of):
+        numbers = {label: number for number, label in enumerate(dict.fromkeys(labels), 1)}
         levels.append([0] * spread.n_missing + [numbers[paths[value or ""][level]] for value in known])
     return levels or [[0] * spread.n_missing]
 
@@ -2004,7 +2040,7 @@ def _match(published: _Table, originals: _Table, columns: Sequence[_Column]) -> 
     rows = published.count(cells)
     sources = originals.count([column.name for column in columns])
     fits = _fitting(list(rows), list(sources), columns)
-    hopeless = {row for row, bits in zip(rows, fits, strict=True) if not bits}
+    hopeless = {row for row, bits in zip(rows, fits) if not bits}
     n_matched = _flow(list(rows.values()), list(sources.values()), fits)
     return Matching(
         n_published=published.n_rows,
@@ -2031,7 +2067,7 @@ def _fitting(
             holders[source[position]].append(i)
         bits_of = {value: _bits(places, len(sources)) for value, places in holders.items()}
         contained = _contained(column, labels, bits_of)
-        fits = [bits & contained[row[start:stop]] for bits, row in zip(fits, rows, strict=True)]
+        fits = [bits & contained[row[start:stop]] for bits, row in zip(fits, rows)]
         start = stop
     return fits
 
@@ -2095,7 +2131,7 @@ def _flow(supply: list[int], demand: list[int], fits: Sequence[int]) -> int:
         if not room[source]:
             free &= ~(1 << source)
 
-    for group in sorted(range(len(supply)), key=lambda one: fits[one].bit_count()):
+    for group in sorted(range(len(supply)), key=lambda one: _n_ones(fits[one])):
         for source in _each_bit(fits[group] & free):
             amount = min(left[group], room[source])
             give(group, source, amount)
@@ -2167,6 +2203,13 @@ def _dated(column: _Column, originals: Iterable[Cell]) -> _Column:
 
 _ROLES = ("quasi_identifier", "sensitive", "insensitive", "identifier")
 _FORMATS = ("csv", "xlsx", "parquet", "arrow", "sav", "zsav", "dta", "xpt")
+_DELIMITERS = (",", ";", "\t", "|")
+_ENCODINGS = ("utf-8", "utf-8-sig", "cp1252", "iso-8859-1", "iso-8859-15")
+"""Encodings in which different bytes are different texts. In others (UTF-7) cells that differ could fall together."""
+_PARTS = ("celosia", "version", "models", "columns", "policies", "data")
+_DATA_PARTS = ("format", "delimiter", "decimal", "encoding", "neutralised", "n_rows", "sha256")
+_COLUMN_PARTS = ("name", "role", "kind", "style", "separator", "columns", "masked", "pseudonyms", "sensitive")
+"""All that a claim may say: what is not known here cannot be confirmed."""
 _POLICIES: dict[str, tuple[str | None, ...]] = {
     "missing": ("own",),
     "suppressed": ("deleted",),
@@ -2202,14 +2245,21 @@ def _demand(condition: bool, message: str) -> None:
         raise _ClaimError(message)
 
 
+def _demand_known(given: Mapping[str, Any], known: Collection[str], what: str) -> None:
+    unknown = sorted(repr(name) for name in given if name not in known)
+    more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
+    _demand(not unknown, f"{what} says something that is not known here: {', '.join(unknown[:3])}{more}.")
+
+
 def _read_claim(claim: Mapping[str, Any], hierarchies: Hierarchies, *, of_file: bool) -> _Claim:
     _demand(claim.get("celosia") == "claim", 'it does not say "celosia": "claim".')
     version = claim.get("version")
-    _demand(version == 1 and not isinstance(version, bool), "its version is not 1, the only one known here.")
+    _demand(type(version) is int and version == 1, "its version is not 1, the only one known here.")
+    _demand_known(claim, _PARTS, "it")
     data = _read_data(claim.get("data", {}), of_file=of_file)
     entries = claim.get("columns")
-    _demand(isinstance(entries, list | tuple) and bool(entries), "it lists no columns.")
-    assert isinstance(entries, list | tuple)
+    _demand(isinstance(entries, (list, tuple)) and bool(entries), "it lists no columns.")
+    assert isinstance(entries, (list, tuple))
     columns = [_read_column(entry, data["decimal"], hierarchies) for entry in entries]
     for names in ([one.name for one in columns], [cell for one in columns for cell in one.cells]):
         _demand(len(set(names)) == len(names), "it names a column twice.")
@@ -2232,6 +2282,7 @@ def _read_claim(claim: Mapping[str, Any], hierarchies: Hierarchies, *, of_file: 
 
 def _read_data(data: Any, *, of_file: bool) -> dict[str, Any]:
     _demand(isinstance(data, Mapping), "its part 'data' is not an object.")
+    _demand_known(data, _DATA_PARTS, "its part 'data'")
     result = {"delimiter": ",", "decimal": ".", "encoding": "utf-8", "neutralised": False, **data}
     n_rows, digest = result.get("n_rows"), result.get("sha256")
     if of_file:
@@ -2240,14 +2291,14 @@ def _read_data(data: Any, *, of_file: bool) -> dict[str, Any]:
     if of_file or n_rows is not None:
         _demand(type(n_rows) is int and n_rows >= 0, "data.n_rows is no count.")
     _demand(result["decimal"] in (".", ","), "data.decimal must be a point or a comma.")
-    _demand(isinstance(result["delimiter"], str) and len(result["delimiter"]) == 1, "data.delimiter is no character.")
-    _demand(isinstance(result["encoding"], str), "data.encoding is no name.")
+    _demand(result["delimiter"] in _DELIMITERS, "data.delimiter must be a comma, a semicolon, a tab or a bar.")
+    _demand(result["encoding"] in _ENCODINGS, f"data.encoding must be one of {', '.join(_ENCODINGS)}.")
     _demand(isinstance(result["neutralised"], bool), "data.neutralised must be true or false.")
     return result
 
 
 def _read_models(models: Any) -> list[tuple[str, Mapping[str, Any]]]:
-    _demand(isinstance(models, list | tuple) and bool(models), "it claims no model: there is nothing to hold.")
+    _demand(isinstance(models, (list, tuple)) and bool(models), "it claims no model: there is nothing to hold.")
     result = []
     for model in models:
         _demand(isinstance(model, Mapping) and len(model) == 1, "a model must be an object with one name.")
@@ -2262,6 +2313,7 @@ def _read_column(entry: Any, decimal: str, hierarchies: Hierarchies) -> _Column:
     _demand(isinstance(entry, Mapping), "a column is no object.")
     name, role = entry.get("name"), entry.get("role")
     _demand(isinstance(name, str) and bool(name), "a column has no name.")
+    _demand_known(entry, _COLUMN_PARTS, f"column {name!r}")
     _demand(role in _ROLES, f"column {name!r} has a role that is not one of {', '.join(_ROLES)}.")
     masked = entry.get("masked", False)
     _demand(isinstance(masked, bool), f"column {name!r}: 'masked' must be true or false.")
@@ -2278,7 +2330,7 @@ def _read_column(entry: Any, decimal: str, hierarchies: Hierarchies) -> _Column:
     cells: Any = [name]
     if style == "pair":
         cells = entry.get("columns")
-        is_pair = isinstance(cells, list | tuple) and len(cells) == 2 and all(isinstance(cell, str) for cell in cells)
+        is_pair = isinstance(cells, (list, tuple)) and len(cells) == 2 and all(isinstance(cell, str) for cell in cells)
         _demand(is_pair, f"column {name!r} is a pair and does not name its two columns.")
         _demand(kind in ("number", "intervals"), f"column {name!r} is a pair, but not of numbers.")
     tree = hierarchies.get(name)
@@ -2318,13 +2370,18 @@ def _judgement(found: str, broken: _Broken, *, holds: bool | None = None) -> _Ju
     return _Judgement(False, f"{found}; {where}.", broken)
 
 
+_LARGEST_PARAMETER = 10**300
+"""Whatever is larger is no double."""
+
+
 def _exact(value: object) -> Fraction | None:
     """Read a parameter by its decimal text, so that 0.2 is a fifth."""
-    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
         return None
     if isinstance(value, float):
         return Fraction(str(value)) if math.isfinite(value) else None
-    return Fraction(value)
+    number = Fraction(value)
+    return number if abs(number) <= _LARGEST_PARAMETER else None
 
 
 def _check_keys(options: Mapping[str, Any], required: Sequence[str], optional: Sequence[str] = ()) -> None:
@@ -2335,8 +2392,8 @@ def _check_keys(options: Mapping[str, Any], required: Sequence[str], optional: S
 
 def _whole(options: Mapping[str, Any], name: str, least: int) -> int:
     value = options[name]
-    if type(value) is not int or value < least:
-        raise _OptionError(f"its parameter {name} must be a whole number of at least {least}.")
+    if type(value) is not int or not least <= value <= _LARGEST_PARAMETER:
+        raise _OptionError(f"its parameter {name} must be a whole number from {least} to 10^300.")
     return value
 
 
@@ -2404,8 +2461,8 @@ def _declared(values: Any, spread: _Spread, decimal: str) -> frozenset[int] | No
     """Return the codes of declared values as the file spells them; those that it lacks have share 0."""
     if values is None:
         return None
-    is_list = isinstance(values, list | tuple) and bool(values)
-    if not is_list or not all(isinstance(one, str | int | float | NoneType) for one in values):
+    is_list = isinstance(values, (list, tuple)) and bool(values)
+    if not is_list or not all(isinstance(one, (str, int, float, type(None))) for one in values):
         raise _OptionError("its parameter values must be a list of values.")
     texts = {None if one is None else _normal(one if isinstance(one, str) else _spell_option(one)) for one in values}
     if decimal != ".":
@@ -2638,6 +2695,9 @@ def _judge_share(options: Mapping[str, Any], ground: _Ground, is_meant: Callable
 
 
 def _log(number: Fraction) -> float:
+    """Return a logarithm that keeps its digits near 1, and that no size of numbers breaks."""
+    if Fraction(1, 2) < number < 2:
+        return math.log1p(number - 1)
     return math.log(number.numerator) - math.log(number.denominator)
 
 
@@ -2793,7 +2853,7 @@ def _population_counts(ground: _Ground, given: Any) -> Sequence[int]:
         owners = tuple((sole[i] or {}).get(row[i], -1) for i in apart)
         if -1 not in owners:
             people[owners][(*(held[i].places[row[i]] for i in mixed), *row[len(columns) :])] += n_rows
-    labels = [one.numbers(published.rows(column.cells)) for one, column in zip(held, columns, strict=True)]
+    labels = [one.numbers(published.rows(column.cells)) for one, column in zip(held, columns)]
     classes: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for place in range(published.n_rows):
         classes[tuple(labels[i][place] for i in apart)].append(place)
@@ -2801,7 +2861,7 @@ def _population_counts(ground: _Ground, given: Any) -> Sequence[int]:
     for key, places in classes.items():
         sets = [tuple(labels[i][place] for i in mixed) for place in places]
         own = people[key] if not person else Counter(dict.fromkeys(people[key], 1))
-        for place, count in zip(places, _counts_by_sets(sets, own, [held[i] for i in mixed]), strict=True):
+        for place, count in zip(places, _counts_by_sets(sets, own, [held[i] for i in mixed])):
             counts[place] = count
     return counts
 
@@ -2931,11 +2991,11 @@ def _counts_by_sets(
     everybody = (1 << len(rows)) - 1
     counts: dict[tuple[int, ...], int] = {}
     for labels in set(classes):
-        found = reduce(and_, (own[label] for own, label in zip(sets, labels, strict=True)), everybody)
+        found = reduce(and_, (own[label] for own, label in zip(sets, labels)), everybody)
         if is_repeated:
             counts[labels] = len({persons[number] for number in _each_bit(found)})
         else:
-            counts[labels] = sum((found & digit).bit_count() << power for power, digit in enumerate(digits))
+            counts[labels] = sum(_n_ones(found & digit) << power for power, digit in enumerate(digits))
     return [counts[labels] for labels in classes]
 
 
@@ -3009,33 +3069,37 @@ def verify_columns(
 
 def verify(
     data_path: str | os.PathLike[str],
-    claim: Mapping[str, Any] | str | os.PathLike[str],
+    claim: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     *,
     original: Any = None,
     record: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     hierarchies: Hierarchies | None = None,
     population: Any = None,
+    claim_sha256: str | None = None,
 ) -> Verdict:
     """Judge a published file and its claim.
 
     Parameters
     ----------
     data_path
-        The published file.
+        The published file, or the folder of a release with one file ``data.*``.
     claim
-        The claim, or the path of its JSON file.
+        The claim, or the path of its JSON file; ``None`` is ``claim.json`` beside the data.
     original
         The path of the original file (before masks: columns that the claim calls masked are then exempt), or the
         original columns after masks.
     record
         The private record, or its path: ``order`` (base64 of zlib of little-endian int32: the original row of every
         published row), ``n_original``, ``n_suppressed``; where they apply ``subject`` (a column) and ``original`` (how
-        the original file is read: format, delimiter, encoding, and ``missing``, the texts that mean no value).
+        the original file is read: format, delimiter, encoding, and ``missing``, the texts that mean no value), ``data``
+        (that part of the claim) and ``claim_sha256``, the SHA-256 of the claim's file.
     hierarchies
         For trees, and for models that rest on the hierarchy of a secret: column -> leaf -> labels over it, from the
         lowest to the root.
     population
         For k-map: the path of the file of all people, or its columns.
+    claim_sha256
+        The SHA-256 that the claim's file must have, as its publisher tells it elsewhere.
 
     Raises
     ------
@@ -3046,44 +3110,119 @@ def verify(
     --------
     >>> verify("no-such-file.csv", "no-such-claim.json")
     Traceback (most recent call last):
-    celosia.audit.AuditInputError: the claim cannot be opened.
+    celosia.audit.AuditInputError: the data file cannot be opened.
     """
-    try:
-        terms = _read_claim(_load_json(claim, "claim"), hierarchies or {}, of_file=True)
-    except _ClaimError as error:
-        return Verdict([Check("claim", "failed", str(error))])
-    checks = [_claim_check(terms), _hash_check(data_path, terms)]
-    options = {name: terms.data[name] for name in ("format", "delimiter", "encoding", "decimal", "neutralised")}
-    try:
-        table = _table(read_columns(data_path, **options))
-    except AuditInputError as error:
-        if checks[-1].status == "passed":
-            raise
-        return Verdict([*checks, Check("columns", "failed", f"the file cannot be read: {error}")])
-    if options["format"] == "xlsx" and (n_sheets := _n_sheets(data_path)) != 1:
-        checks.append(Check("sheets", "failed", f"the workbook has {n_sheets} sheets; a claim covers one."))
+    path = _data_file(Path(data_path))
+    if claim is None:
+        claim = path.parent / "claim.json"
+    said = _load_json(claim, "claim")
     notes = None if record is None else _load_json(record, "record")
-    if isinstance(population, str | os.PathLike):
+    checks = _claim_hash_checks(claim, claim_sha256, notes or {})
+    try:
+        terms = _read_claim(said, hierarchies or {}, of_file=True)
+    except _ClaimError as error:
+        return Verdict([*checks, Check("claim", "failed", str(error))])
+    checks += [_claim_check(terms), _hash_check(path, terms)]
+    table = _published(path, terms, checks)
+    if table is None:
+        return Verdict(checks)
+    if isinstance(population, (str, os.PathLike)):
         population = _read_original(Path(population), terms, {})
     evidence = _evidence(table, terms, original, notes or {}, _Known(hierarchies or {}, population))
     checks += _judge(table, terms, evidence)
     if notes is not None:
-        checks.append(_record_check(table, evidence, notes))
+        checks.append(_record_check(table, evidence, notes, said["data"]))
     return Verdict(checks)
 
 
+def _data_file(path: Path) -> Path:
+    """Return the data file of a release's folder; a link there could lead anywhere, and is none."""
+    if not path.exists():
+        raise AuditInputError("the data file cannot be opened.")
+    if not path.is_dir():
+        return path
+    found = sorted(one for one in path.glob("data.*") if one.is_file() and not one.is_symlink())
+    if len(found) != 1:
+        raise AuditInputError(f"the folder holds {len(found)} files data.*; there must be one, or name the file.")
+    return found[0]
+
+
+def _published(path: Path, claim: _Claim, checks: list[Check]) -> _Table | None:
+    """Read the published file and add what it shows at once to the checks; ``None`` if it is not worth reading on."""
+    is_claimed, form = checks[-1].status == "passed", claim.data["format"]
+    if not is_claimed and form not in ("csv", "xlsx"):
+        # Such files are read by large programs in which a broken one may do harm.
+        checks.append(Check("columns", "could not run", f"only the claimed file is opened as {form}."))
+        return None
+    options = {name: claim.data[name] for name in ("format", "delimiter", "encoding", "decimal", "neutralised")}
+    try:
+        table = _table(read_columns(path, **options))
+    except AuditInputError as error:
+        if is_claimed:
+            raise
+        checks.append(Check("columns", "failed", f"the file cannot be read: {error}"))
+        return None
+    if form == "xlsx":
+        checks += _workbook_checks(path)
+    return table
+
+
+_MOST_NAMED = 30
+"""So many columns of a role are named in one line."""
+
+
 def _claim_check(claim: _Claim) -> Check:
+    """Say what is claimed: whether the right columns are called quasi-identifiers, only people can judge."""
     models = ", ".join(name for name, _ in claim.models)
-    return Check("claim", "passed", f"version 1; {models} over {len(claim.quasi_identifiers)} quasi-identifiers.")
+    roles = {"quasi_identifier": "quasi-identifiers", "sensitive": "sensitive", "insensitive": "insensitive",
+             "identifier": "masked identifiers"}  # fmt: skip
+    said = [f"version 1; {models}"]
+    for role, words in roles.items():
+        names = [repr(column.name) for column in claim.columns if column.role == role]
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        if names or role == "quasi_identifier":
+            said.append(f"{words}: {', '.join(names[:_MOST_NAMED]) or 'none'}{more}")
+    return Check("claim", "passed", f"{'; '.join(said)}.")
 
 
-def _hash_check(path: str | os.PathLike[str], claim: _Claim) -> Check:
+def _claim_hash_checks(claim: Any, told: str | None, record: Mapping[str, Any]) -> list[Check]:
+    """Compare the claim's file with the SHA-256 that its publisher tells elsewhere, and with that of the record."""
+    if isinstance(claim, Mapping):
+        if told is not None:
+            raise AuditInputError("only the file of a claim has a SHA-256: give its path.")
+        return []
+    found = _sha256(claim, "claim")
+    wanted = {"the given one": told, "the record's": record.get("claim_sha256")}
+    if all(digest is None for digest in wanted.values()):
+        detail = f"SHA-256 of the claim, to be compared with the one that its publisher tells elsewhere: {found}"
+        return [Check("claim hash", "not applicable", detail)]
+    return [_same_hash(found, digest, whose) for whose, digest in wanted.items() if digest is not None]
+
+
+def _same_hash(found: str, digest: Any, whose: str) -> Check:
+    wanted = re.sub(r"\s", "", digest).lower() if isinstance(digest, str) else ""
+    if not re.fullmatch("[0-9a-f]{64}", wanted):
+        raise AuditInputError(f"the SHA-256 of a claim has 64 hexadecimal digits; {whose} is none.")
+    if found == wanted:
+        return Check("claim hash", "passed", f"SHA-256 of the claim is {whose}.")
+    return Check("claim hash", "failed", f"SHA-256 of the claim is not {whose}: another claim was published.")
+
+
+def _sha256(path: str | os.PathLike[str], what: str) -> str:
+    digest = hashlib.sha256()
     try:
         with open(path, "rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            while block := file.read(2**20):
+                digest.update(block)
     except OSError:
-        raise AuditInputError("the data file cannot be opened.") from None
-    if digest != claim.data["sha256"].lower():
+        raise AuditInputError(f"the {what} cannot be opened.") from None
+    return digest.hexdigest()
+
+
+def _hash_check(path: Path, claim: _Claim) -> Check:
+    if not path.is_file():  # a pipe could not be read twice
+        raise AuditInputError("the data file cannot be opened.")
+    if _sha256(path, "data file") != claim.data["sha256"].lower():
         return Check("hash", "failed", "SHA-256 differs: this is not the file that the claim is about.")
     return Check("hash", "passed", "SHA-256 is the claimed one.")
 
@@ -3285,16 +3424,20 @@ def _load_json(source: Any, what: str) -> Mapping[str, Any]:
             raise AuditInputError(f"the {what} has a key twice.")
         return dict(pairs)
 
-    def refuse(constant: str) -> None:
+    def refuse(constant: str) -> NoReturn:
         raise AuditInputError(f"the {what} holds a number that is not finite.")
+
+    def finite(text: str) -> float:
+        number = float(text)
+        return number if math.isfinite(number) else refuse(text)
 
     try:
         text = Path(source).read_text(encoding="utf-8-sig")
-        result = json.loads(text, object_pairs_hook=once, parse_constant=refuse)
+        result = json.loads(text, object_pairs_hook=once, parse_constant=refuse, parse_float=finite)
     except OSError:
         raise AuditInputError(f"the {what} cannot be opened.") from None
     except json.JSONDecodeError as error:
-        raise AuditInputError(f"the {what} is not JSON (line {error.lineno}).") from None
+        raise AuditInputError(f"the {what} is not JSON (near line {error.lineno}).") from None
     except AuditInputError:
         raise
     except (ValueError, RecursionError):
@@ -3309,9 +3452,9 @@ def _evidence(table: _Table, claim: _Claim, original: Any, record: Mapping[str, 
         return _Evidence(known=known)
     order = table.order(_decode_order(record["order"], table.n_rows)) if "order" in record else None
     subject = record.get("subject")
-    if not isinstance(subject, str | None):
+    if not isinstance(subject, (str, type(None))):
         raise AuditInputError("the record's 'subject' is not the name of a column.")
-    is_path = isinstance(original, str | os.PathLike)
+    is_path = isinstance(original, (str, os.PathLike))
     columns = _read_original(Path(original), claim, record.get("original", {})) if is_path else original
     plan = record.get("plan")
     keeps_order = isinstance(plan, Mapping) and plan.get("keep_order") is True
@@ -3322,6 +3465,10 @@ def _read_original(path: Path, claim: _Claim, options: Any) -> dict[str, list[Ce
     """Read the original file as the record says; what it does not say is taken from the name and the header."""
     if not isinstance(options, Mapping):
         raise AuditInputError("the record's 'original' is not an object.")
+    missing = options.get("missing", [])
+    texts = [*(options[name] for name in ("format", "encoding", "delimiter") if name in options)]
+    if not isinstance(missing, list) or not all(isinstance(text, str) for text in [*texts, *missing]):
+        raise AuditInputError("the record's 'original' holds something else than texts.")
     suffixes = {".parquet": "parquet", ".xlsx": "xlsx", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
     suffixes |= {f".{name}": name for name in _STATS}
     form = options.get("format", suffixes.get(path.suffix.lower(), "csv"))
@@ -3332,11 +3479,14 @@ def _read_original(path: Path, claim: _Claim, options: Any) -> dict[str, list[Ce
         names = {column.name for column in claim.columns}
 
         def n_known(mark: str) -> int:
-            return len(names & {_normal(cell) for cell in next(csv.reader([header], delimiter=mark), [])})
+            try:
+                return len(names & {_normal(cell) for cell in next(csv.reader([header], delimiter=mark), [])})
+            except csv.Error:
+                return 0
 
         delimiter = max([claim.data["delimiter"], ",", ";", "\t", "|"], key=n_known)
     columns = read_columns(path, format=form, delimiter=delimiter or ",", encoding=encoding, is_original=True)
-    absent = {_normal(text) for text in options.get("missing", ())}
+    absent = {_normal(text) for text in missing}
     return {
         _normal(name) or name: [None if _normal(cell) in absent else cell for cell in column]
         for name, column in columns.items()
@@ -3354,7 +3504,9 @@ def _decode_order(text: Any, n_rows: int) -> list[int]:
     return list(struct.unpack(f"<{len(unpacked) // 4}i", unpacked))
 
 
-def _record_check(table: _Table, evidence: _Evidence, record: Mapping[str, Any]) -> Check:
+def _record_check(table: _Table, evidence: _Evidence, record: Mapping[str, Any], data: Mapping[str, Any]) -> Check:
+    if record.get("data", data) != data:
+        return Check("record", "failed", "it is the record of another file than the claim's.")
     n_original, n_suppressed = record.get("n_original"), record.get("n_suppressed")
     if type(n_original) is not int or type(n_suppressed) is not int or n_suppressed < 0:
         return Check("record", "failed", "n_original or n_suppressed is no count.")
@@ -3379,6 +3531,24 @@ _LONGEST_FIELD = 2**24
 """Of a CSV file, in characters; the csv module's own limit would refuse sets of many values."""
 _MOST_COLUMNS = 2**14
 """Of a sheet."""
+_MOST_ROWS = 2**20
+"""Of a sheet."""
+_NAMESPACES = frozenset(
+    {
+        "{http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+        "{http://purl.oclc.org/ooxml/spreadsheetml/main",
+        "{http://schemas.openxmlformats.org/package/2006/relationships",
+    }
+)
+"""Those of a workbook; elements of others are none of its rows and cells."""
+_PLAIN_PARTS = re.compile(
+    r"\[Content_Types\]\.xml|_rels/\.rels|docProps/(?:app|core)\.xml|xl/_rels/workbook\.xml\.rels"
+    r"|xl/(?:workbook|styles|sharedStrings)\.xml|xl/theme/theme1\.xml"
+)
+"""The parts of a workbook that holds a table and nothing else, besides the sheet."""
+_BROKEN = (LookupError, EOFError, OSError, ValueError, RuntimeError, ElementTree.ParseError, struct.error, zlib.error,
+           zipfile.BadZipFile)  # fmt: skip
+"""What reading a broken workbook may raise."""
 
 
 def read_columns(
@@ -3405,8 +3575,9 @@ def read_columns(
         that start with it, go on with any apostrophes, quotation marks and white space, and come to one of ``= + - @``
         (also full-width), TAB or CR.
     is_original
-        Take what SPSS, Stata and SAS files declare missing (-9, or ``.a``) for missing. A published file could tell
-        people apart by it, and there each such code is a value.
+        Take what SPSS, Stata and SAS files declare missing (-9, or ``.a``) for missing, and formulas for what they were
+        when the workbook was saved. A published file could tell people apart by such codes, by NaN beside null or by 5
+        beside the text "5", and its formulas could come to other values: there codes are values, the rest is refused.
 
     Raises
     ------
@@ -3423,20 +3594,20 @@ def read_columns(
     """
     path = Path(path)
     if format in ("parquet", "arrow"):
-        return _read_frame(path, format, decimal)
+        return _read_frame(path, format, decimal, is_original)
     if format in _STATS:
         return _read_stats(path, format, decimal, is_original)
     if format == "csv":
         header, columns = _read_csv_text(_decode(path, encoding), delimiter)
     elif format == "xlsx":
-        header, columns = _read_xlsx(path, decimal)
+        header, columns = _read_xlsx(path, decimal, is_original)
     else:
         raise AuditInputError(f"the format must be one of {', '.join(_FORMATS)}.")
     if neutralised:
         header = [_undo(name) or "" for name in header]
         columns = [_undo_column(column, place) for place, column in enumerate(columns, 1)]
     _check_header(header)
-    return dict(zip(header, columns, strict=True))
+    return dict(zip(header, columns))
 
 
 def _undo(cell: Cell) -> Cell:
@@ -3500,7 +3671,7 @@ def _read_csv_text(text: str, delimiter: str) -> tuple[list[str], list[list[Cell
                 if len(row) != len(header):
                     raise AuditInputError(f"data row {number} has {len(row)} cells, the header has {len(header)}.")
             n_read += len(block)
-            for column, cells in zip(columns, zip(*block, strict=True), strict=True):
+            for column, cells in zip(columns, zip(*block)):
                 column.extend([cell or None for cell in cells])
     except csv.Error:
         limit = f"a field of more than {_LONGEST_FIELD} characters, or a quote out of place"
@@ -3508,7 +3679,7 @@ def _read_csv_text(text: str, delimiter: str) -> tuple[list[str], list[list[Cell
     return header, columns
 
 
-def _read_frame(path: Path, format: str, decimal: str) -> dict[str, list[Cell]]:
+def _read_frame(path: Path, format: str, decimal: str, is_original: bool) -> dict[str, list[Cell]]:
     polars = _polars()
     if polars is None:
         raise AuditInputError(f"reading {format} needs Polars: pip install polars.")
@@ -3516,8 +3687,11 @@ def _read_frame(path: Path, format: str, decimal: str) -> dict[str, list[Cell]]:
         raise AuditInputError("the data file cannot be opened.")
     try:
         frame = polars.read_parquet(path) if format == "parquet" else polars.read_ipc(path, memory_map=False)
-    except (polars.exceptions.PolarsError, OSError, ValueError):
+    except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError, ValueError, MemoryError):
         raise AuditInputError(f"the file is not {format}, or it is broken.") from None
+    for place, column in enumerate(() if is_original else frame.get_columns(), 1):
+        if column.dtype.is_float() and column.null_count() and column.is_nan().any():
+            raise AuditInputError(f"column {place} holds both null and NaN, which would seem equal.")
     texts: dict[str, list[Cell]] = _texts(frame, decimal).to_dict(as_series=False)
     return texts
 
@@ -3629,17 +3803,36 @@ def _moment_text(number: float, zero: int | None, unit: int, *, is_exact: bool) 
     return moment.date().isoformat() if moment.time() == datetime.time() else moment.isoformat()
 
 
-def _n_sheets(path: str | os.PathLike[str]) -> int:
-    with _workbook(Path(path)) as book:
-        return len(_sheets(book))
+def _workbook_checks(path: Path) -> list[Check]:
+    """Return what is wrong with a workbook besides its first sheet; nothing if it has nothing else."""
+    with _workbook(path) as book:
+        sheets = _sheets(book)
+        others = [name for name in book.namelist() if name not in sheets and not _PLAIN_PARTS.fullmatch(name)]
+        if not others and not _is_sound(book):
+            raise AuditInputError("a part of the workbook is absent or broken.")
+    checks = []
+    if len(sheets) != 1:
+        checks.append(Check("sheets", "failed", f"the workbook has {len(sheets)} sheets; a claim covers one."))
+    if others:
+        detail = f"the workbook has {len(others)} parts besides its table, such as comments; no claim covers them."
+        checks.append(Check("parts", "failed", detail))
+    return checks
+
+
+def _is_sound(book: zipfile.ZipFile) -> bool:
+    """Return whether every part can be unpacked, also those that hold no cells: others would not open the file."""
+    try:
+        return all(one.file_size <= _LARGEST_MEMBER for one in book.infolist()) and book.testzip() is None
+    except _BROKEN:
+        return False
 
 
 def _workbook(path: Path) -> zipfile.ZipFile:
     try:
         book = zipfile.ZipFile(path)
-    except (OSError, zipfile.BadZipFile):
+    except _BROKEN:
         raise AuditInputError("the workbook cannot be opened.") from None
-    if len(set(book.namelist())) < len(book.namelist()):
+    if len({name.lower() for name in book.namelist()}) < len(book.namelist()):
         raise AuditInputError("the workbook holds a part twice.")
     return book
 
@@ -3651,39 +3844,52 @@ def _part(book: zipfile.ZipFile, name: str) -> Iterator[ElementTree.Element]:
             raise AuditInputError("a part of the workbook is too large.")
         with book.open(name) as stream:
             for _, element in ElementTree.iterparse(stream):
-                element.tag = element.tag.rpartition("}")[2]
+                space, _, tag = element.tag.rpartition("}")
+                if space in _NAMESPACES:
+                    element.tag = tag
                 yield element
-    except (KeyError, zipfile.BadZipFile, ElementTree.ParseError, zlib.error, NotImplementedError, RuntimeError):
+    except _BROKEN as error:
+        if isinstance(error, AuditInputError):
+            raise
         raise AuditInputError("a part of the workbook is absent or broken.") from None
+
+
+def _children(book: zipfile.ZipFile, part: str, parent: str, tag: str) -> Iterator[ElementTree.Element]:
+    """Yield the elements right below the one parent of a part; elsewhere spreadsheets would not look for them."""
+    n_found, n_own = 0, []
+    for element in _part(book, part):
+        if element.tag == tag:
+            n_found += 1
+            yield element
+        elif element.tag == parent:
+            n_own.append(sum(child.tag == tag for child in element))
+    if [n_found] != (n_own or [0]):
+        raise AuditInputError("a part of the workbook has a cell, row or sheet where none belongs.")
 
 
 def _sheets(book: zipfile.ZipFile) -> list[str]:
     """Return the part of every sheet, in order."""
     targets = {
         element.get("Id"): element.get("Target", "")
-        for element in _part(book, "xl/_rels/workbook.xml.rels")
-        if element.tag == "Relationship"
+        for element in _children(book, "xl/_rels/workbook.xml.rels", "Relationships", "Relationship")
     }
     result = []
-    for element in _part(book, "xl/workbook.xml"):
-        if element.tag == "sheet":
-            link = next((value for key, value in element.attrib.items() if key.endswith("}id")), None)
-            target = targets.get(link, "")
-            result.append(target.lstrip("/") if target.startswith("/") else f"xl/{target}")
+    for element in _children(book, "xl/workbook.xml", "sheets", "sheet"):
+        link = next((value for key, value in element.attrib.items() if key.endswith("}id")), None)
+        target = targets.get(link, "")
+        result.append(target.lstrip("/") if target.startswith("/") else f"xl/{target}")
     return result
 
 
-def _read_xlsx(path: Path, decimal: str) -> tuple[list[str], list[list[Cell]]]:
+def _read_xlsx(path: Path, decimal: str, is_original: bool) -> tuple[list[str], list[list[Cell]]]:
     with _workbook(path) as book:
         sheets = _sheets(book)
         if not sheets:
             raise AuditInputError("the workbook has no sheet.")
         shared: list[str] = []
         if "xl/sharedStrings.xml" in book.namelist():
-            for element in _part(book, "xl/sharedStrings.xml"):
-                if element.tag == "si":
-                    shared.append(_rich_text(element))
-        rows = list(_sheet_rows(book, sheets[0], shared, decimal))
+            shared = [_rich_text(element) for element in _children(book, "xl/sharedStrings.xml", "sst", "si")]
+        rows = list(_sheet_rows(book, sheets[0], _Cells(shared, decimal, is_original)))
     if not rows or not rows[0]:
         raise AuditInputError("the sheet has no header line.")
     header = [cell or "" for cell in rows[0]]
@@ -3698,61 +3904,94 @@ def _rich_text(element: ElementTree.Element) -> str:
     return _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), text)
 
 
-def _sheet_rows(book: zipfile.ZipFile, name: str, shared: Sequence[str], decimal: str) -> Iterator[list[Cell]]:
+def _sheet_rows(book: zipfile.ZipFile, name: str, cells: _Cells) -> Iterator[list[Cell]]:
     n_rows, width = 0, _MOST_COLUMNS
-    for element in _part(book, name):
-        if element.tag != "row":
-            continue
+    for element in _children(book, name, "sheetData", "row"):
         number = element.get("r", str(n_rows + 1))
-        if not re.fullmatch("[0-9]{1,7}", number) or int(number) <= n_rows:
+        if not re.fullmatch("[0-9]{1,7}", number) or not n_rows < int(number) <= _MOST_ROWS:
             raise AuditInputError(f"the rows of the sheet are out of order after row {n_rows}.")
         for _ in range(int(number) - n_rows - 1):
             yield []
         n_rows = int(number)
         try:
-            row = _row_cells(element, shared, decimal, width)
-        except (ValueError, IndexError):
-            raise AuditInputError(f"row {n_rows} of the sheet is broken or wider than the header.") from None
+            row = cells.of_row(element, width)
+        except (ValueError, LookupError):
+            faults = "broken or wider than the header, or it holds a formula or the same value as text and number"
+            raise AuditInputError(f"row {n_rows} of the sheet is {faults}.") from None
         width = len(row) if n_rows == 1 else width
         element.clear()
         yield row
 
 
-def _row_cells(element: ElementTree.Element, shared: Sequence[str], decimal: str, width: int) -> list[Cell]:
-    row: list[Cell] = []
-    for cell in element:
-        place = _place(cell.get("r"), len(row) + 1)
-        text = _cell_text(cell, shared, decimal)
-        if text is None:
-            continue
-        if not len(row) < place <= width:
-            raise ValueError
-        row += [None] * (place - 1 - len(row)) + [text]
-    return row
+class _Cells:
+    """Reads the cells of a sheet as text; whatever is wrong with one is a ``ValueError`` or a ``LookupError``."""
+
+    def __init__(self, shared: Sequence[str], decimal: str, is_original: bool) -> None:
+        self.shared = shared
+        self.decimal = decimal
+        self.is_original = is_original
+        self.kinds: dict[tuple[int, str], str] = {}
+        """Of each text in a column whether it is text, a number or a truth value in the file."""
+
+    def of_row(self, element: ElementTree.Element, width: int) -> list[Cell]:
+        """Return the cells of a row."""
+        row: list[Cell] = []
+        for cell in element:
+            if cell.tag != "c":
+                continue
+            reference = cell.get("r")  # without one, cells follow each other
+            place = len(row) + 1 if reference is None else _place(reference.rstrip("0123456789"))
+            text, kind = self.text(cell)
+            if text is None:
+                continue
+            if not len(row) < place <= width or self.kinds.setdefault((place, text), kind) != kind:
+                raise ValueError
+            if place > len(row) + 1:
+                row += [None] * (place - 1 - len(row))
+            row.append(text)
+        return row
+
+    def text(self, cell: ElementTree.Element) -> tuple[Cell, str]:
+        """Return the text of a cell, and what kind it is in the file."""
+        kind, value, own = cell.get("t", "n"), None, None
+        for child in cell:
+            if child.tag == "v":
+                value = child.text
+            elif child.tag == "is":
+                own = _rich_text(child)
+            elif child.tag == "f" and not self.is_original:
+                raise ValueError
+        if kind == "inlineStr":
+            return own, "text"
+        if not value:
+            return None, kind
+        if kind == "s":
+            return self.shared[_index(value)], "text"
+        if kind == "b":
+            return {"1": "TRUE", "0": "FALSE"}[value], kind
+        return (_spell(_finite(value), self.decimal), kind) if kind == "n" else (value, "text")
 
 
-def _place(reference: str | None, following: int) -> int:
-    """Return the column number of a reference such as ``AB12``; without one, cells follow each other."""
-    if reference is None:
-        return following
-    number = 0
-    for letter in reference.rstrip("0123456789"):
-        number = number * 26 + "ABCDEFGHIJKLMNOPQRSTUVWXYZ".index(letter) + 1
+def _index(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError
+    return int(text)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if "_" in text or not math.isfinite(number):
+        raise ValueError
     return number
 
 
-def _cell_text(cell: ElementTree.Element, shared: Sequence[str], decimal: str) -> Cell:
-    kind = cell.get("t", "n")
-    if kind == "inlineStr":
-        return next((_rich_text(child) for child in cell if child.tag == "is"), "") or None
-    value = next((child.text for child in cell if child.tag == "v"), None)
-    if not value:
-        return None
-    if kind == "s":
-        return shared[int(value)] or None
-    if kind == "b":
-        return "TRUE" if value == "1" else "FALSE"
-    return _spell(float(value), decimal) if kind == "n" else value
+@lru_cache(maxsize=_MOST_COLUMNS)
+def _place(letters: str) -> int:
+    """Return the number of a column such as ``AB``."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + "ABCDEFGHIJKLMNOPQRSTUVWXYZ".index(letter) + 1
+    return number
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -3760,12 +3999,36 @@ def _cell_text(cell: ElementTree.Element, shared: Sequence[str], decimal: str) -
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def _read_hierarchy(path: str) -> dict[str, list[str]]:
-    """Read a tree: one line per leaf, ``leaf;level1;...;*``."""
-    text = _decode(Path(path), "utf-8")
+def read_hierarchies(entries: Iterable[str]) -> dict[str, dict[str, list[str]]]:
+    r"""Read the trees of columns, each given as ``COLUMN=FILE``; a file has one line per leaf: ``leaf;level1;...;*``.
+
+    Raises
+    ------
+    AuditInputError
+        An entry has another form or a column comes twice; a file is absent or broken.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "job.csv"
+    >>> _ = path.write_text("nurse;care;*\ncook;food;*\n", encoding="utf-8")
+    >>> read_hierarchies([f"job={path}"])
+    {'job': {'nurse': ['care', '*'], 'cook': ['food', '*']}}
+    """
+    pairs = [entry.partition("=") for entry in entries]
+    if any(not mark for _, mark, _ in pairs) or len({column for column, _, _ in pairs}) < len(pairs):
+        raise AuditInputError("a hierarchy must be COLUMN=FILE, once per column.")
+    return {column: _read_hierarchy(Path(file)) for column, _, file in pairs}
+
+
+def _read_hierarchy(path: Path) -> dict[str, list[str]]:
+    text = _decode(path, "utf-8")
     delimiter = ";" if ";" in text.partition("\n")[0] else ","
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    return {row[0]: [_normal(label) or "" for label in row[1:]] for row in rows if row}
+    try:
+        return {row[0]: [_normal(label) or "" for label in row[1:]] for row in rows if row}
+    except csv.Error:
+        raise AuditInputError(f"line {rows.line_num} of a hierarchy cannot be read.") from None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -3777,26 +4040,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2
     """
     parser = argparse.ArgumentParser(description="Judge a published table and its claim.")
-    parser.add_argument("data", metavar="DATA", help="the published file")
-    parser.add_argument("claim", metavar="CLAIM", help="its claim (JSON)")
+    parser.add_argument("data", metavar="DATA", help="the published file, or the folder of a release")
+    parser.add_argument("claim", metavar="CLAIM", nargs="?", help="its claim; otherwise claim.json beside the data")
     parser.add_argument("--original", metavar="FILE", help="the original file, to check truthfulness")
     parser.add_argument("--record", metavar="FILE", help="the private record, to check row by row")
     parser.add_argument("--population", metavar="FILE", help="the file of all people, for k-map")
     parser.add_argument("--hierarchy", metavar="COLUMN=FILE", action="append", default=[], help="a tree: leaf;...;*")
+    parser.add_argument("--claim-sha256", metavar="HEX", help="the claim's SHA-256, as published elsewhere")
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
     options = parser.parse_args(arguments)
     try:
-        trees = dict(entry.split("=", 1) for entry in options.hierarchy if "=" in entry)
-        if len(trees) < len(options.hierarchy):
-            raise AuditInputError("--hierarchy must be COLUMN=FILE, once per column.")
-        hierarchies = {column: _read_hierarchy(file) for column, file in trees.items()}
         verdict = verify(
             options.data,
             options.claim,
             original=options.original,
             record=options.record,
-            hierarchies=hierarchies,
+            hierarchies=read_hierarchies(options.hierarchy),
             population=options.population,
+            claim_sha256=options.claim_sha256,
         )
     except AuditInputError as error:
         print(f"error: {error}", file=sys.stderr)

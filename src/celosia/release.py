@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -409,6 +410,7 @@ class Release:
             "subject": self.masked.given.schema.subject,
             "original": self._spelling(),
             "data": promised["data"],
+            "claim_sha256": hashlib.sha256(_json(promised).encode()).hexdigest(),
             "n_original": self.masked.given.n_rows,
             "n_suppressed": self.classes.n_suppressed,
             "order": base64.b64encode(packed).decode("ascii"),

@@ -84,14 +84,15 @@ def test_the_public_surface_is_pinned():
     assert cl.__all__ == [
         *("AddNoise", "AlphaK", "AuditError", "AverageRisk", "BetaLikeness", "Bipartite", "Blank", "BottomCode"),
         *("Category", "CelosiaError", "Check", "Classes", "ColumnNotFoundError", "Comparison", "Config", "Datafly"),
-        *("Dates", "DeltaDisclosure", "Derive", "Drop", "DropRows", "Finding", "FormatError", "Frontier"),
+        *("Dates", "DeltaDisclosure", "Derive", "Drop", "DropRows", "Exam", "Finding", "FormatError", "Frontier"),
         *("Generalise", "Genetic", "HierarchyError", "HilbertOrder", "InputError", "Intervals", "KAnonymity"),
         *("KMap", "KMembers", "LDiversity", "LGreedy", "Lattice", "MaskCharacters", "Masked", "Microaggregate"),
         *("Mondrian", "Negotiation", "Number", "OptionError", "Order", "PSensitive", "Plan", "PlanError", "Pram"),
-        *("Prefix", "Pseudonymise", "RankSwap", "ReferenceOrder", "Release", "Role", "Round", "Sample"),
+        *("Prefix", "Project", "Pseudonymise", "RankSwap", "ReferenceOrder", "Release", "Role", "Round", "Sample"),
         *("SampleUniqueness", "Schema", "ShareAtRisk", "Swap", "TCloseness", "Table", "TopCode", "TopDown", "Tree"),
         *("UnreachableError", "Vault", "VaultError", "Weave", "WhyNot", "__version__", "audit", "check", "compare"),
-        *("frontier", "hierarchies", "io", "load", "mask", "negotiate", "risk", "utility", "vault", "why_not"),
+        *("exam", "frontier", "graphs", "hierarchies", "io", "load", "mask", "negotiate", "risk", "utility", "vault"),
+        "why_not",
     ]
 
 

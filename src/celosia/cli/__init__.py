@@ -11,7 +11,23 @@ from typing import Annotated, Any
 
 import typer
 
-from celosia.cli import check, compare, demo, frontier, init, list_, mask, negotiate, reproduce, risk, run, vault
+from celosia.cli import (
+    check,
+    compare,
+    demo,
+    exam,
+    frontier,
+    init,
+    list_,
+    mask,
+    negotiate,
+    project,
+    reproduce,
+    risk,
+    run,
+    vault,
+    verify,
+)
 from celosia.cli.console import note_placed, print_error, screen
 from celosia.cli.discreet import Discreet, DiscreetGroup, Wary
 
@@ -53,6 +69,13 @@ app.command("mask", cls=Discreet)(_guarded(mask.mask))
 app.command("frontier", cls=Wary)(_guarded(frontier.frontier))
 app.command("demo")(_guarded(demo.demo))
 app.command("reproduce", cls=Wary)(_guarded(reproduce.reproduce))
+app.command("verify", cls=Wary)(_guarded(verify.verify))
+app.command("exam", cls=Wary)(_guarded(exam.exam))
+
+_project = typer.Typer(help="Walk the eight steps of a release: measured, signed, documented.")
+for _name, _command in project.COMMANDS.items():
+    _project.command(_name, cls=Wary)(_guarded(_command))
+app.add_typer(_project, name="project", no_args_is_help=True)
 
 _vault = typer.Typer(help="Keep who is behind pseudonyms: encrypted, counted, logged.", cls=DiscreetGroup)
 for _name, _command in vault.COMMANDS.items():

@@ -248,3 +248,26 @@ def test_dates_follow_the_calendar(published: datetime.date, original: datetime.
 @given(st.text(max_size=12), st.text(max_size=12), st.sampled_from(["number", "dates", "prefix", "category", None]))
 def test_any_text_is_judged_without_an_exception(published: str, original: str, kind: str | None) -> None:
     assert contains(published, original, kind) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("published", "styles"),
+    [
+        ("7", {"bracket", "dash", "label"}),
+        ("[5, 10]", {"bracket", "label"}),
+        ("[5, 10)", {"bracket", "dash", "label"}),
+        ("5-10", {"dash", "label"}),
+        ("<11", {"bracket", "dash", "label"}),
+        ("*", {"bracket", "dash", "label"}),
+    ],
+)
+def test_a_range_is_spelt_in_the_style_of_its_column(published: str, styles: set[str]) -> None:
+    assert {
+        style for style in ("bracket", "dash", "label") if contains(published, "7", "number", style=style)
+    } == styles
+
+
+@pytest.mark.parametrize("cells", [("5-10", "10"), ("[5, 5]", "10"), ("5", "<10"), ("5", None), ("*", "10")])
+def test_the_ends_of_a_pair_are_single_numbers(cells: tuple[str | None, str | None]) -> None:
+    assert contains(("5", "10"), "7", "number", style="pair")
+    assert not contains(cells, "7", "number", style="pair")

@@ -27,7 +27,7 @@ def write_csv(path: Path, columns: Columns, delimiter: str = ",") -> None:
 
 def with_data(path: Path, claim: dict[str, Any] = CLAIM, **data: Any) -> dict[str, Any]:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    facts = {"file": path.name, "format": "csv", "sha256": digest, "n_rows": 12, "delimiter": ";", "decimal": ","}
+    facts = {"format": "csv", "sha256": digest, "n_rows": 12, "delimiter": ";", "decimal": ","}
     return claim | {"data": facts | data}
 
 

@@ -152,7 +152,7 @@ def test_xlsx_reads_the_first_sheet_rich_text_and_gaps(tmp_path: Path) -> None:
         book.add_worksheet().write(0, 0, CANARY)
     found = read_columns(path, format="xlsx")
     assert found == {"a": [None] * 3, "b": ["one two three", None, None], "c": [None, None, "1" + "0" * 20]}
-    assert audit._n_sheets(path) == 2
+    assert [check.name for check in audit._workbook_checks(path)] == ["sheets"]
 
 
 def test_cells_beyond_the_header_are_refused(tmp_path: Path) -> None:
@@ -171,22 +171,32 @@ def test_files_that_are_no_workbooks_are_refused(tmp_path: Path, keep: bytes) ->
     refused(path, "workbook cannot be opened", format="xlsx")
 
 
+def taken_apart(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as source:
+        return {name: source.read(name) for name in source.namelist()}
+
+
+def put_together(path: Path, parts: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w") as target:
+        for part, data in parts.items():
+            target.writestr(part, data)
+    return path
+
+
 def test_broken_workbooks_are_refused(tmp_path: Path) -> None:
     good = tmp_path / "good.xlsx"
     with xlsxwriter.Workbook(good) as book:
         book.add_worksheet().write_column(0, 0, ["a", CANARY])
-    with zipfile.ZipFile(good) as source:
-        parts = {name: source.read(name) for name in source.namelist()}
+    parts = taken_apart(good)
 
     def broken(name: str, content: bytes | None) -> Path:
-        path = tmp_path / "broken.xlsx"
-        with zipfile.ZipFile(path, "w") as target:
-            for part, data in parts.items():
-                if part != name or content is not None:
-                    target.writestr(part, content if part == name and content is not None else data)
-        return path
+        changed = {part: data for part, data in parts.items() if part != name}
+        return put_together(tmp_path / "broken.xlsx", changed if content is None else changed | {name: content})
 
     sheet = "xl/worksheets/sheet1.xml"
+    refused(broken(sheet, parts[sheet].replace(b"UTF-8", b"UTF-9")), "absent or broken", format="xlsx")
+    refused(broken(sheet, parts[sheet].replace(b"<v>1</v>", b"<v>-1</v>")), "row 2 of the sheet", format="xlsx")
+    refused(broken(sheet, parts[sheet].replace(b'r="2"', b'r="1048577"')), "out of order", format="xlsx")
     refused(broken("xl/workbook.xml", None), "absent or broken", format="xlsx")
     refused(broken(sheet, None), "absent or broken", format="xlsx")
     refused(broken(sheet, parts[sheet][:-40]), "absent or broken", format="xlsx")
@@ -205,6 +215,84 @@ def test_a_workbook_with_a_part_twice_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("xl/worksheets/sheet1.xml", b"<worksheet/>")
     refused(path, "a part twice", format="xlsx")
+
+
+MARKUP = (
+    b'<extLst><row r="3"><c r="A3"><v>1</v></c></row></extLst>',
+    b'<sheetData><row r="3"><c r="A3"><v>1</v></c></row></sheetData>',
+    b'<a:sheetData xmlns:a="urn:a"><row r="3"><c r="A3"><v>1</v></c></row></a:sheetData>',
+)
+
+
+@pytest.mark.parametrize("markup", MARKUP)
+def test_rows_where_no_spreadsheet_looks_are_not_read(tmp_path: Path, markup: bytes) -> None:
+    """They would make classes seem larger than they are to anybody who opens the workbook."""
+    path = tmp_path / "data.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        book.add_worksheet().write_column(0, 0, ["a", 1])
+    parts = taken_apart(path)
+    sheet = "xl/worksheets/sheet1.xml"
+    parts[sheet] = parts[sheet].replace(b"</sheetData>", b"</sheetData>" + markup)
+    refused(put_together(path, parts), "where none belongs", format="xlsx")
+
+
+def test_cells_of_other_languages_than_that_of_workbooks_are_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "data.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        book.add_worksheet().write_column(0, 0, ["a", 1])
+    parts = taken_apart(path)
+    sheet = "xl/worksheets/sheet1.xml"
+    plain = parts[sheet]
+    parts[sheet] = plain.replace(b"<v>1</v>", b'<b:v xmlns:b="urn:b">2</b:v>')
+    assert read_columns(put_together(path, parts), format="xlsx") == {"a": [None]}
+    row = b'<b:row xmlns:b="urn:b" r="3"><c r="A3"><v>1</v></c></b:row>'
+    parts[sheet] = plain.replace(b"</sheetData>", row + b"</sheetData>")
+    assert read_columns(put_together(path, parts), format="xlsx") == {"a": ["1"]}
+
+
+def test_parts_of_a_workbook_differ_in_more_than_case(tmp_path: Path) -> None:
+    path = tmp_path / "data.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        book.add_worksheet().write_column(0, 0, ["a", CANARY])
+    parts = taken_apart(path)
+    put_together(path, parts | {"XL/sharedstrings.XML": parts["xl/sharedStrings.xml"]})
+    refused(path, "a part twice", format="xlsx")
+
+
+@pytest.mark.parametrize("cells", [["5", 5], ["TRUE", True], [True, "TRUE"], [1.5, "1.5"]])
+def test_equal_cells_of_different_kinds_are_refused_in_published_workbooks(tmp_path: Path, cells: list[object]) -> None:
+    path = tmp_path / "data.xlsx"
+    with xlsxwriter.Workbook(path, {"strings_to_numbers": False}) as book:
+        book.add_worksheet().write_column(0, 0, ["a", *cells])
+    refused(path, "as text and number", format="xlsx")
+
+
+def test_formulas_are_refused_in_published_workbooks_alone(tmp_path: Path) -> None:
+    path = tmp_path / "data.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        sheet.write_string(0, 0, "a")
+        sheet.write_formula(1, 0, "=1+1", None, 2)
+    refused(path, "formula", format="xlsx")
+    assert read_columns(path, format="xlsx", is_original=True) == {"a": ["2"]}
+
+
+def test_an_empty_text_is_not_a_missing_cell(tmp_path: Path) -> None:
+    path = tmp_path / "data.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        book.add_worksheet().write_column(0, 0, ["a", "x", CANARY])
+    parts = taken_apart(path)
+    parts["xl/sharedStrings.xml"] = parts["xl/sharedStrings.xml"].replace(b"<t>x</t>", b"<t></t>")
+    assert read_columns(put_together(path, parts), format="xlsx") == {"a": ["", CANARY]}
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_null_beside_nan_is_refused_in_published_files(tmp_path: Path, form: str) -> None:
+    path = tmp_path / f"data.{form}"
+    frame = pl.DataFrame({"a": ["x", "y"], "b": [None, float("nan")]})
+    (frame.write_parquet if form == "parquet" else frame.write_ipc)(path)
+    refused(path, "column 2 holds both null and NaN", format=form)
+    assert read_columns(path, format=form, is_original=True)["b"] == [None, None]
 
 
 @pytest.mark.parametrize("form", ["parquet", "arrow"])

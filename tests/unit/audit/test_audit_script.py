@@ -59,6 +59,17 @@ def test_holds(tmp_path: Path) -> None:
     assert result.stdout.endswith("The claim holds.\n")
     assert result.stdout.isascii()
     assert not result.stderr
+    assert run(tmp_path, "data.csv").stdout == run(tmp_path, str(tmp_path)).stdout == result.stdout
+
+
+def test_the_claims_hash_is_told_or_compared(tmp_path: Path) -> None:
+    write(tmp_path)
+    digest = hashlib.sha256((tmp_path / "claim.json").read_bytes()).hexdigest()
+    assert digest in run(tmp_path, "data.csv").stdout
+    assert run(tmp_path, "data.csv", "--claim-sha256", digest).returncode == 0
+    wrong = run(tmp_path, "data.csv", "--claim-sha256", "0" * 64)
+    assert wrong.returncode == 1
+    assert "failed          claim hash" in wrong.stdout
 
 
 def test_does_not_hold(tmp_path: Path) -> None:
@@ -68,6 +79,7 @@ def test_does_not_hold(tmp_path: Path) -> None:
     assert result.returncode == 1
     assert verdict["holds"] is False
     assert {check["name"]: check["status"] for check in verdict["checks"]} == {
+        "claim hash": "not applicable",
         "claim": "passed",
         "hash": "passed",
         "rows": "passed",
@@ -101,8 +113,10 @@ def test_with_original_record_and_hierarchy(tmp_path: Path) -> None:
     "arguments",
     [
         [],
-        ["data.csv"],
+        ["no.csv"],
         ["data.csv", "no.json"],
+        ["data.csv", "claim.json", "--claim-sha256", "0"],
+        ["internal"],
         ["no.csv", "claim.json"],
         ["data.csv", "data.csv"],
         ["data.csv", "claim.json", "--original", "no.csv"],
@@ -113,6 +127,7 @@ def test_with_original_record_and_hierarchy(tmp_path: Path) -> None:
 )
 def test_wrong_input(tmp_path: Path, arguments: list[str]) -> None:
     write(tmp_path)
+    (tmp_path / "internal").mkdir()
     result = run(tmp_path, *arguments)
     assert result.returncode == 2
     assert result.stderr

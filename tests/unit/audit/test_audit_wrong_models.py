@@ -8,6 +8,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from audited import holds
 
@@ -223,3 +224,66 @@ def test_the_script_takes_hierarchy_and_population(tmp_path: Path, capsys: pytes
     people.write_text("name;age\nAna;40\nEva;50\nLuis;50\n")
     assert main(command) == 1
     assert "no superset" in capsys.readouterr().out
+
+
+TABLE: dict[str, list[str | None]] = {
+    "q": ["1"] * 3 + ["2"] * 3,
+    "s": ["a", "a", "b", "b", "c", "a"],
+    "n": ["1", "2", "3", "4", "5", "5"],
+}
+
+
+def extreme_models(huge: float, tiny: float) -> list[dict[str, dict[str, Any]]]:
+    return [
+        {"k_anonymity": {"k": huge}},
+        {"alpha_k": {"alpha": tiny, "on": "s", "values": ["a", huge, tiny, None, True]}},
+        {"p_sensitive": {"p": huge, "on": "s"}},
+        {"p_sensitive": {"p": 2, "on": "s", "level": huge, "hierarchy": True}},
+        {"l_diversity": {"l": huge, "on": "s", "kind": "distinct"}},
+        {"l_diversity": {"l": huge, "on": "s", "kind": "entropy"}},
+        {"l_diversity": {"l": 1.0000000000000002, "on": "s", "kind": "entropy"}},
+        {"l_diversity": {"l": huge, "on": "s", "kind": "recursive", "c": huge}},
+        {"l_diversity": {"l": 2, "on": "s", "kind": "recursive", "c": tiny}},
+        {"t_closeness": {"t": tiny, "on": "n", "distance": "numeric"}},
+        {"t_closeness": {"t": tiny, "on": "s", "distance": "equal"}},
+        {"delta_disclosure": {"delta": huge, "on": "s", "kind": "present"}},
+        {"delta_disclosure": {"delta": tiny, "on": "s", "kind": "present"}},
+        {"delta_disclosure": {"delta": 1, "on": "s", "kind": "present", "base": huge}},
+        {"delta_disclosure": {"delta": 1, "on": "s", "kind": "present", "base": 1.0000000000000002}},
+        {"beta_likeness": {"beta": huge, "on": "s", "kind": "enhanced"}},
+        {"beta_likeness": {"beta": tiny, "on": "s", "kind": "basic"}},
+        {"k_map": {"k": huge, "population": huge, "significance": tiny}},
+        {"k_map": {"k": huge, "population": "given"}},
+        {"average_risk": {"limit": tiny}},
+        {"share_at_risk": {"share": tiny, "threshold": tiny}},
+        {"sample_uniqueness": {"share": tiny}},
+    ]
+
+
+@pytest.mark.parametrize("huge", [10**15, 10**299, 10**301, 10**4000, 1e300])
+def test_extreme_numbers_are_judged_alike_and_break_nothing(huge: float) -> None:
+    known: dict[str, Any] = {
+        "models": extreme_models(huge, 5e-324),
+        "hierarchies": {"s": {"a": ["*"], "b": ["*"], "c": ["*"]}},
+        "population": TABLE,
+    }
+    plain = measure(TABLE, ["q"], ["s", "n"], **known)
+    fast = measure(pl.DataFrame(TABLE), ["q"], ["s", "n"], **known)
+    assert [model["holds"] for model in plain["models"]] == [model["holds"] for model in fast["models"]]
+    found = {name: model["holds"] for model in plain["models"] for name in model["model"]}
+    assert found["k_anonymity"] is found["k_map"] is found["average_risk"] is found["share_at_risk"] is False
+    assert found["beta_likeness"] is found["alpha_k"] is found["l_diversity"] is False
+
+
+def test_a_base_near_one_keeps_its_digits() -> None:
+    """ln 1.0000000000000002 is 2e-16, not 0: delta is then counted in very small steps."""
+    step = math.log1p(2e-16)
+    ratio = math.log(2)  # of "a" in a class, which is half as frequent in the table
+    classes, secret = [0, 0, 1, 1], ["a", "b", "c", "d"]
+
+    def with_delta(delta: float) -> bool | None:
+        model = {"delta_disclosure": {"delta": delta, "on": "s", "kind": "present", "base": 1.0000000000000002}}
+        return holds(model, classes, secret)
+
+    assert with_delta(ratio / step * 1.001) is True
+    assert with_delta(ratio / step * 0.999) is False

@@ -21,7 +21,9 @@ KEYWORDS = {"_": None, "text": (1,), "plural": (1, 2), "Finding": (3,), "Leaves"
 FILES = (
     *("report/**.py", "frontiers/**.py", "masks/**.py", "masking.py", "release_findings/**.py", "table_findings.py"),
     *("checking.py", "io/hidden.py", "unhashing/**.py", "traps/**.py", "risk/**.py", "negotiating/**.py"),
+    *("dossier/**.py", "project/**.py", "exams/**.py", "graphs/**.py"),
 )
+TEMPLATES = ("report", "frontiers", "dossier", "exams")
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +35,7 @@ def catalogue():
 def used() -> set[str | tuple[str, ...]]:
     """Every message in the code and the templates."""
     methods = [(files, "python") for files in FILES]
-    methods += [(files, "jinja2") for files in ("report/templates/**.html", "frontiers/templates/**.html")]
+    methods += [(f"{room}/templates/**.html", "jinja2") for room in TEMPLATES]
     found = extract_from_dir(PACKAGE, methods, keywords=KEYWORDS)
     return {message for _file, _line, message, _comments, _context in found}
 
