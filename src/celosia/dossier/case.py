@@ -182,6 +182,11 @@ class Case:
     review: date | None = None
     history: tuple[Event, ...] = ()
 
+    @property
+    def is_signed(self) -> bool:
+        """Whether named people have signed all steps as they stand."""
+        return bool(self.steps) and all(step.state == "signed" for step in self.steps)
+
     def step(self, name: StepName) -> Step:
         """Return a step by its name."""
         return self.steps[STEPS.index(name)]

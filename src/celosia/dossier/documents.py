@@ -5,6 +5,7 @@ Templates and pictures are imported only when documents are made: they are no pa
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -68,8 +69,9 @@ def write_documents(
     """
     from celosia.dossier.fragments import Fragments
 
-    has_claim = (folder / "claim.json").is_file()
-    fragments = Fragments.of(case, release, claim, checks, has_claim=has_claim)
+    published = folder / "claim.json"
+    claim_sha256 = hashlib.sha256(published.read_bytes()).hexdigest() if published.is_file() else None
+    fragments = Fragments.of(case, release, claim, checks, claim_sha256=claim_sha256)
     write_text_file(folder / "internal" / _FRAGMENTS, fragments.to_json())
     return _write(case, fragments, folder)
 

@@ -101,7 +101,7 @@ class Fragments:
         claim: Mapping[str, Any],
         checks: Sequence[tuple[str, str]],
         *,
-        has_claim: bool,
+        claim_sha256: str | None,
     ) -> Fragments:
         """Take from a release what documents say of it."""
         facts = Facts(release, claim["data"], checks)
@@ -111,7 +111,7 @@ class Fragments:
             claim=claim,
             figures=_figures(case, facts, claim),
             languages={
-                lang: _in_language(case, facts, claim, Language(lang), has_claim=has_claim) for lang in LANGUAGES
+                lang: _in_language(case, facts, claim, Language(lang), claim_sha256=claim_sha256) for lang in LANGUAGES
             },
         )
 
@@ -179,7 +179,7 @@ def _figures(case: Case, facts: Facts, claim: Mapping[str, Any]) -> Figures:
 
 
 def _in_language(
-    case: Case, facts: Facts, claim: Mapping[str, Any], language: Language, *, has_claim: bool
+    case: Case, facts: Facts, claim: Mapping[str, Any], language: Language, *, claim_sha256: str | None
 ) -> dict[str, Any]:
     room = environment(language)
     sections = {section.name: section for make in SECTIONS for section in [make(facts, language)]}
@@ -197,7 +197,7 @@ def _in_language(
         "findings": _findings(facts, sections["findings"]),
         "questions": [question.to_dict() for question in questions(facts, language)],
         "commands": commands(facts, claim),
-        "statement": statement_content(facts, claim, language, has_claim=has_claim),
+        "statement": statement_content(facts, claim, language, claim_sha256=claim_sha256),
     }
 
 

@@ -21,7 +21,7 @@ from celosia.dossier.loop import loop_picture, loop_rows
 from celosia.dossier.recomputing import recomputed
 from celosia.dossier.signing import history_rows, signature_words, signers, signing_rows
 from celosia.dossier.verdict import asked, key_figures, verdict
-from celosia.dossier.words import instant, moment, step_question, step_title
+from celosia.dossier.words import head_words, instant, moment, step_question, step_title
 from celosia.report.house import environment
 from celosia.report.language import Language
 
@@ -73,7 +73,8 @@ def render_dossier(case: Case, fragments: Fragments | None, lang: str) -> str:
         "figures": key_figures(case, fragments, language),
         "asked": asked(case, language),
         "signers": signers(case, language),
-        "is_signed": all(step.state == "signed" for step in case.steps),
+        "is_signed": case.is_signed,
+        "head": head_words(case, language),
         **_date(case, fragments, language),
         "label": _label(case, fragments, language),
     }

@@ -106,12 +106,6 @@ def shared_secret(facts: Facts, column: str) -> Shared:
 
 def _singling_out(facts: Facts, language: Language) -> Question:
     _ = language.text
-    k = facts.smallest
-    answer = (
-        _("Yes: at least one person stands alone in a class.")
-        if k < 2
-        else _("Not by the declared quasi-identifiers: the smallest class has {k} people.", k=language.whole(k))
-    )
     before, after = (_alone(source) for source in (facts.table, facts.release))
     measured = [
         _(
@@ -127,9 +121,25 @@ def _singling_out(facts: Facts, language: Language) -> Question:
             "are not made coarser."
         )
     ]
-    if facts.release.masked.pseudonyms:
-        left.append(_("A pseudonym marks the rows of one person, whoever that is."))
-    return Question(_("Singling out"), _("Is it still possible to single out an individual?"), answer, measured, left)
+    if facts.table.subjects is None:
+        left.append(_("Every row is taken for a person of its own: no column says whose row it is."))
+    asked = _("Is it still possible to single out an individual?")
+    return Question(_("Singling out"), asked, _singled_out(facts, language), measured, left)
+
+
+def _singled_out(facts: Facts, language: Language) -> str:
+    _ = language.text
+    k, pseudonyms = facts.smallest, sorted(facts.release.masked.pseudonyms)
+    if pseudonyms:
+        return _(
+            "Yes, by the pseudonyms in {columns}: each marks the rows of one person, whoever that is.",
+            columns=language.listed(pseudonyms),
+        )
+    if not facts.table.quasi_identifiers:
+        return _("Not answered: no column is declared a quasi-identifier, so that no class was measured.")
+    if k < 2:
+        return _("Yes: at least one person stands alone in a class.")
+    return _("Not by the declared quasi-identifiers: the smallest class has {k} people.", k=language.whole(k))
 
 
 def _alone(source: Any) -> float:
@@ -172,12 +182,14 @@ def _linkability(facts: Facts, language: Language) -> Question:
             "the same pseudonyms.",
             columns=language.listed(pseudonyms),
         )
+    elif not facts.table.quasi_identifiers:
+        answer = _("Not answered: no column is declared a quasi-identifier, by which records could be linked.")
     elif k < 2:
         answer = _("Yes: a record elsewhere can fit a single row here.")
     else:
         answer = _(
-            "Only to a group: a record elsewhere fits at least {k} people here, and a link to one of them is right "
-            "with a chance of at most {chance}.",
+            "By the declared quasi-identifiers only to a group: a record elsewhere fits at least {k} people here, and "
+            "a link to one of them is right with a chance of at most {chance}.",
             k=language.whole(k),
             chance=language.chance(k),
         )
@@ -196,6 +208,7 @@ def _linkability(facts: Facts, language: Language) -> Question:
     ]
     left = [
         _("The link to a group stays: that a known person is in a certain class can be told."),
+        _("A record that holds what other published columns tell can be linked by them, perhaps to a single row."),
         _(
             "Other releases about the same people were not looked at: models of this kind do not add up, and two "
             "releases together can narrow a class down."
@@ -214,8 +227,17 @@ def _inference(facts: Facts, language: Language) -> Question:
         for column in secrets
     }
     bare = [column for column in secrets if not guards[column]]
+    shared = [column for column in secrets if guards[column] and _is_shared(facts, column)]
     if not secrets:
         answer = _("Not answered: no column is declared sensitive, so that nothing was measured.")
+    elif shared:
+        answer = _(
+            "Yes, for {columns}: a model guards it, but leaves classes in which everybody has one and the same value.",
+            columns=language.listed(shared),
+        )
+        if bare:
+            other = _("No model guards {columns}.", columns=language.listed(bare))
+            answer = f"{answer} {other}"
     elif not bare:
         answer = _(
             "Bounded, by a model, for {columns}; what each model leaves open is said with the claim.",
@@ -252,9 +274,19 @@ def _inference(facts: Facts, language: Language) -> Question:
     return Question(_("Inference"), _("Can information be inferred concerning an individual?"), answer, measured, left)
 
 
+def _is_coarse(facts: Facts, column: str) -> bool:
+    """Tell whether a secret is published as coarse as its class, being a quasi-identifier too."""
+    return column in facts.table.schema.quasi_identifiers and facts.release.recoding.kept != column
+
+
+def _is_shared(facts: Facts, column: str) -> bool:
+    """Tell whether there is a class in which everybody has the same known value of a secret."""
+    return not _is_coarse(facts, column) and shared_secret(facts, column).n_alike > 0
+
+
 def _measured(facts: Facts, column: str, language: Language) -> str:
     _ = language.text
-    if column in facts.table.schema.quasi_identifiers and facts.release.recoding.kept != column:
+    if _is_coarse(facts, column):
         return _("'{column}' is a quasi-identifier as well: it is published as coarse as its class.", column=column)
     found = shared_secret(facts, column)
     if found.n_alike:

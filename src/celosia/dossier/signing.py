@@ -70,6 +70,9 @@ def signature_words(step: Step, language: Language) -> str:
     if step.state == "changed":
         changed = language.text("The step was changed since.")
         said = f"{said} {changed}"
+    elif step.state != "signed":
+        word = state_word(step.state, language)
+        said = f"{said} {word[:1].upper()}{word[1:]}."
     return f"{said} {signature.note}" if signature.note else said
 
 

@@ -17,6 +17,7 @@ from celosia.dossier.case import Case
 from celosia.dossier.class_sizes import size_picture
 from celosia.dossier.published import readings
 from celosia.dossier.spelling import day
+from celosia.dossier.words import head_words
 from celosia.models.base import NeedsEvidence
 from celosia.report.facts import Facts
 from celosia.report.house import environment
@@ -28,15 +29,17 @@ __all__ = ["render_statement", "statement_content"]
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
-def statement_content(facts: Facts, claim: Mapping[str, Any], language: Language, *, has_claim: bool) -> dict[str, Any]:
+def statement_content(
+    facts: Facts, claim: Mapping[str, Any], language: Language, *, claim_sha256: str | None
+) -> dict[str, Any]:
     """Return what a statement says of the release, for one language; only texts, numbers and lists of them.
 
     Parameters
     ----------
     claim
         The claim as it is published.
-    has_claim
-        Whether it is published at all.
+    claim_sha256
+        The hash of the published claim; ``None`` where it is not published.
 
     Examples
     --------
@@ -44,7 +47,7 @@ def statement_content(facts: Facts, claim: Mapping[str, Any], language: Language
     >>> table = cl.Table(pl.DataFrame({"age": [40, 44, 37, 31]}), cl.Schema(quasi_identifiers={"age": "number"}))
     >>> release = cl.Plan(models=[cl.KAnonymity(2)]).run(table)
     >>> claim = release.claim | {"data": {"format": "csv", "n_rows": 4, "sha256": "c0ffee"}}
-    >>> statement_content(Facts(release), claim, Language("en"), has_claim=True)["commands"][0]
+    >>> statement_content(Facts(release), claim, Language("en"), claim_sha256="deca1")["commands"][0]
     'celosia verify data.csv claim.json'
     """
     models = facts.release.plan.models
@@ -57,12 +60,12 @@ def statement_content(facts: Facts, claim: Mapping[str, Any], language: Language
         "alike": _alike(claim, k, language),
         "chance": language.chance(k) if k > 1 else "",
         "columns": readings(claim, language),
-        "rows": language.whole(int(claim["data"]["n_rows"])),
+        "rows_said": _rows_said(facts, claim, language),
+        "cells_said": _cells_said(claim, language),
         "picture": str(size_picture(facts.classes.sizes, k, language)) if k > 1 else "",
         "limits": _limits(facts, claim, language),
-        "file": file,
-        "sha256": claim["data"]["sha256"],
-        "commands": [f"celosia verify {file} claim.json", f"python audit.py {file} claim.json"] if has_claim else [],
+        "hashes": _hashes(file, claim["data"]["sha256"], claim_sha256),
+        "commands": [f"celosia verify {file} claim.json", f"python audit.py {file} claim.json"] if claim_sha256 else [],
         "unconfirmed": _unconfirmed(facts, claim, language),
     }
 
@@ -85,7 +88,7 @@ def render_statement(case: Case, content: Mapping[str, Any], made: datetime, lan
     >>> table = cl.Table(pl.DataFrame({"age": [40, 44, 37, 31]}), cl.Schema(quasi_identifiers={"age": "number"}))
     >>> release = cl.Plan(models=[cl.KAnonymity(2)]).run(table)
     >>> claim = release.claim | {"data": {"format": "csv", "n_rows": 4, "sha256": "c0ffee"}}
-    >>> content = statement_content(Facts(release), claim, Language("es"), has_claim=True)
+    >>> content = statement_content(Facts(release), claim, Language("es"), claim_sha256="deca1")
     >>> case = Case("marks", "Uni", "", True, (), Situation([PublicRelease()], harm="low"), "data", 0.5, ())
     >>> "50 %" in render_statement(case, content, datetime(2026, 11, 16), "es").replace("\N{NO-BREAK SPACE}", " ")
     True
@@ -94,6 +97,7 @@ def render_statement(case: Case, content: Mapping[str, Any], made: datetime, lan
     room = environment(language, _TEMPLATES)
     return room.get_template("statement.html").render(
         case=case,
+        head=head_words(case, language),
         content=content,
         picture=Markup(content["picture"]),
         made=language.date(made),
@@ -119,7 +123,28 @@ def _kind(facts: Facts, claim: Mapping[str, Any], language: Language) -> str:
 def _promise(model: Any, facts: Facts, language: Language) -> dict[str, str]:
     """Return what a model promises; its name stands in the claim, with all its parameters."""
     promise = promise_of(model, facts, language)
-    return {"meaning": promise.meaning or promise.title, "caveat": promise.caveat}
+    caveats = [promise.caveat] if promise.caveat else []
+    if facts.release.masked.pseudonyms:
+        caveats.insert(0, language.text("It does not hold against whoever can tell whose code a row has."))
+    return {"meaning": promise.meaning or promise.title, "caveat": " ".join(caveats)}
+
+
+def _rows_said(facts: Facts, claim: Mapping[str, Any], language: Language) -> str:
+    rows = language.whole(int(claim["data"]["n_rows"]))
+    if facts.release.plan.keep_order:
+        return language.text("{rows} rows, in the order of the original data.", rows=rows)
+    return language.text("{rows} rows; their order means nothing.", rows=rows)
+
+
+def _cells_said(claim: Mapping[str, Any], language: Language) -> str:
+    if any(entry.get("masked") for entry in claim["columns"]):
+        return language.text(
+            "A lone * says nothing: any value is possible. An empty cell means that no value was recorded or, where "
+            "the column was changed on purpose, that it may have been taken out."
+        )
+    return language.text(
+        "A lone * says nothing: any value is possible. An empty cell means that no value was recorded."
+    )
 
 
 def _alike(claim: Mapping[str, Any], k: int, language: Language) -> str:
@@ -184,6 +209,15 @@ def _limits(facts: Facts, claim: Mapping[str, Any], language: Language) -> list[
             _("This is evidence for the controller's assessment, not that assessment."),
         ),
     ]
+    if claim["policies"]["subject"] is not None:
+        several = (
+            _("People with several rows"),
+            _(
+                "People are counted, not rows. Who has more of the alike rows than others is behind any one of them "
+                "with a greater chance."
+            ),
+        )
+        said.insert(0, several)
     if _is_pseudonymised(claim):
         linked = (
             _("Pseudonyms"),
@@ -206,3 +240,8 @@ def _unconfirmed(facts: Facts, claim: Mapping[str, Any], language: Language) -> 
         "A part of the claim rests on what is not published; the check will say that it could not confirm that part. "
         "The controller can."
     )
+
+
+def _hashes(file: str, data_sha256: str, claim_sha256: str | None) -> list[tuple[str, str]]:
+    """Return the files that may be published, each with its hash: who has one from elsewhere notices another file."""
+    return [(file, data_sha256), *([] if claim_sha256 is None else [("claim.json", claim_sha256)])]

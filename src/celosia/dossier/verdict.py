@@ -78,7 +78,7 @@ def key_figures(case: Case, fragments: Fragments | None, language: Language) -> 
     if fragments is None:
         return [
             (_("accepted risk"), threshold, _("in the worst scenario")),
-            (_("rounds tried"), language.whole(len(case.rounds)), _("none within all targets")),
+            (_("rounds tried"), language.whole(len(case.rounds)), _rounds_within(case, language)),
             signed,
         ]
     figures = fragments.figures
@@ -104,6 +104,13 @@ def key_figures(case: Case, fragments: Fragments | None, language: Language) -> 
         ),
         signed,
     ]
+
+
+def _rounds_within(case: Case, language: Language) -> str:
+    n_within = sum(one.verdict == "accepted" for one in case.rounds)
+    if not n_within:
+        return language.text("none within all targets")
+    return language.text("{n} within all targets; no release is written", n=language.whole(n_within))
 
 
 def asked(case: Case, language: Language) -> str:
@@ -201,6 +208,11 @@ def _headline(case: Case, fragments: Fragments | None, language: Language) -> st
 
 
 def _remark(case: Case, fragments: Fragments | None, language: Language) -> str:
+    if fragments is not None and any(entry.get("pseudonyms") for entry in fragments.claim["columns"]):
+        return language.text(
+            "The data are pseudonymised, not anonymous. All figures leave the codes aside: whoever can tell whose code "
+            "a row has, knows whose row it is."
+        )
     if fragments is None and case.outcome == "not feasible":
         return language.text(
             "That is a result, not a failure: these data cannot be as safe and as useful as was asked, by the means "

@@ -3,11 +3,46 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from unicodedata import bidirectional
 
-from celosia.dossier.case import State, StepName, Verdict
+from celosia.dossier.case import Case, State, StepName, Verdict
+from celosia.dossier.spelling import UNWRITTEN
 from celosia.report.language import Language
 
-__all__ = ["event_word", "instant", "moment", "state_word", "step_question", "step_title", "verdict_word"]
+__all__ = ["event_word", "head_words", "instant", "moment", "state_word", "step_question", "step_title", "verdict_word"]
+
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Signs that set the direction of writing for all that follows."""
+
+
+def head_words(case: Case, language: Language) -> list[str]:
+    """Say who answers for the data, and how to reach them; what is not written yet is said to be lacking.
+
+    Examples
+    --------
+    >>> from celosia.risk.scenarios import PublicRelease
+    >>> from celosia.risk.situation import Situation
+    >>> case = Case("marks", "Uni", "...", True, (), Situation([PublicRelease()], harm="low"), "data", 0.5, ())
+    >>> head_words(case, Language("en"))
+    ['Controller: Uni.']
+    """
+    _ = language.text
+    unwritten = ("", UNWRITTEN)
+    said = [
+        _("Controller: not named.")
+        if case.controller.strip() in unwritten
+        else _("Controller: {controller}.", controller=_set_apart(case.controller))
+    ]
+    if case.contact.strip() not in unwritten:
+        said.append(_("Contact: {contact}.", contact=_set_apart(case.contact)))
+    return said
+
+
+def _set_apart(typed: str) -> str:
+    """Return a typed text so that signs for the direction of writing in it turn nothing behind it around."""
+    kept = "".join(sign for sign in typed if sign not in _TURNING)
+    is_turned = any(bidirectional(sign) in ("R", "AL") for sign in kept)
+    return f"\N{FIRST STRONG ISOLATE}{kept}\N{POP DIRECTIONAL ISOLATE}" if is_turned else kept
 
 
 def step_title(name: StepName, language: Language) -> str:

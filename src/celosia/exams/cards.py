@@ -61,9 +61,16 @@ class Card:
 
     @property
     def best(self) -> Place | None:
-        """The part, other than the final mark, in which most students surely have less; ``None`` where nobody has."""
-        told = [(place.standing.n_lower, place) for place in self.places if place.standing is not None]
-        parts = [(n_lower, place) for n_lower, place in told if n_lower and place is not self.final]
+        """The passed part, other than the final mark, in which most students surely have less; ``None`` without one."""
+        parts = [
+            (place.standing.n_lower, place)
+            for place in self.places
+            if place is not self.final
+            and place.mark is not None
+            and place.scale.is_passed(place.mark)
+            and place.standing is not None
+            and place.standing.n_lower
+        ]
         return max(parts, key=lambda part: part[0])[1] if parts else None
 
 

@@ -27,7 +27,8 @@ _NEVER_MARKS = frozenset(
         *("group", "grupo", "year", "ano", "age", "edad", "attempt", "convocatoria", "credit", "credits", "credito"),
         *("creditos", "turno", "semester", "semestre", "aula", "lecturer", "professor", "profesor", "profesora"),
         *("teacher", "docente", "order", "orden", "row", "fila", "id", "matricula", "repeater", "repetidor"),
-        *("absences", "faltas", "phone", "telefono"),
+        *("absences", "faltas", "phone", "telefono", "attendance", "asistencia", "asistencias", "hours", "horas"),
+        *("intento", "intentos", "attempts"),
     }
 )
 _SELDOM_MARKS = frozenset({"class", "clase", "course", "curso"})
@@ -39,6 +40,9 @@ _FINAL_PHRASES = (
     ("media", "promedio", "average", "mean", "nota media", "average mark"),
 )
 """Headers of the final mark, the surest first."""
+_SURELY_FINAL = 3
+"""So many of them are of no other mark."""
+_FIRST_PLACES = 5
 _EMAIL = r"^[^\s@]+@[^\s@]+\.[A-Za-z]{2,}$"
 _SCALE_WORDS = re.compile(r"[\[(].*?[\])]|/.*$|\b(sobre|out of)\b.*$", re.IGNORECASE)
 
@@ -100,7 +104,9 @@ def find_columns(
     ColumnNotFoundError
         A given column does not exist.
     InputError
-        No column holds marks.
+        No column holds marks, or the final mark is empty.
+    OptionError
+        A column to publish names students.
 
     Examples
     --------
@@ -119,6 +125,9 @@ def find_columns(
             hint="name them: --marks exam,practicals,final.",
             about="marks",
         )
+    if not marks:
+        _check_final_is_there([one for one in found if one.name not in given])
+    _check_kept([one for one in found if one.name in keep])
     rest = [one for one in found if one.name not in {*chosen, *keep}]
     identifiers = [one for one in rest if one.name == student or one.is_identifier]
     keys = [one.name for one in identifiers if one.is_key] if student is None else [student]
@@ -147,13 +156,39 @@ def _check_given(frame: pl.DataFrame, given: Sequence[str]) -> None:
         )
 
 
+def _check_final_is_there(columns: Sequence[_Column]) -> None:
+    """Refuse a sheet whose final mark is empty: another column would be taken for it on every card."""
+    for one in columns:
+        if not one.n_known and any(_spelt(one.name) in phrases for phrases in _FINAL_PHRASES[:_SURELY_FINAL]):
+            raise InputError(
+                f"'{one.name}' looks like the final mark, and is empty.",
+                hint="if it is computed, open and save the sheet in a spreadsheet program; or leave it out: --marks.",
+                about=one.name,
+            )
+
+
+def _check_kept(kept: Sequence[_Column]) -> None:
+    """Refuse to publish who the students are: a set of names beside a range tells each of them."""
+    for one in kept:
+        if one.is_identifier:
+            raise OptionError(
+                f"'{one.name}' names students, and would be published beside their marks.",
+                hint="leave it out of --keep.",
+                about=one.name,
+            )
+
+
 def _final(marks: Sequence[str]) -> str:
-    spelt = {name: " ".join(header_words(_SCALE_WORDS.sub("", name))) for name in marks}
+    spelt = {name: _spelt(name) for name in marks}
     for phrases in _FINAL_PHRASES:
         for name in marks:
             if spelt[name] in phrases:
                 return name
     return marks[-1]
+
+
+def _spelt(header: str) -> str:
+    return " ".join(header_words(_SCALE_WORDS.sub("", header)))
 
 
 class _Column:
@@ -183,7 +218,7 @@ class _Column:
             return False
         if any(_is_about_marks(word) for word in words):
             return self.number_share >= _HALF
-        if not _SELDOM_MARKS.isdisjoint(words):
+        if not _SELDOM_MARKS.isdisjoint(words) or self.is_list_number:
             return False
         if self.header is not None and not self.header.concept.is_weak and not self.says("work"):
             return False  # it speaks of something else; "trabajo" is work of either kind
@@ -197,6 +232,16 @@ class _Column:
         if len(known) < 2 or len(known) < len(self.numbers) or not known.dtype.is_integer():
             return False
         return known.n_unique() == len(known) and int(known.max()) - int(known.min()) + 1 == len(known)  # type: ignore[arg-type]
+
+    @property
+    def is_list_number(self) -> bool:
+        """Whether its numbers look like places in a list from which some have left: small at first, then rising."""
+        known = self.numbers.drop_nulls()
+        if len(known) < 2 or len(known) < len(self.numbers) or not known.dtype.is_integer():
+            return False
+        first, last = int(known[0]), int(known[-1])
+        is_rising = bool((known.diff().drop_nulls() > 0).all())
+        return is_rising and 0 < first <= _FIRST_PLACES and last <= 2 * len(known)
 
     @property
     def is_identifier(self) -> bool:

@@ -9,13 +9,16 @@ from fractions import Fraction
 from celosia.errors import InputError
 from celosia.exams.scales import STANDARD, Scale
 
-__all__ = ["guessed_top", "hinted_ends", "is_doubtful"]
+__all__ = ["guessed_top", "hinted_ends", "is_doubtful", "stated_ends"]
 
 _MOST = Fraction(9, 10)
 _NEAR_THE_TOP = Fraction(4, 5)
 _NUMBER = r"(\d+(?:[.,]\d+)?)"
 _ENDS = re.compile(rf"[\[(]\s*{_NUMBER}\s*[-–]\s*{_NUMBER}\s*[\])]")
 _TOP = re.compile(rf"(?:[\[(/]|\bsobre\b|\bout of\b)\s*(?:de\s+|of\s+)?{_NUMBER}\s*(?!\s*%)(?:[\])]|$)", re.IGNORECASE)
+
+_BARE = re.compile(rf"[\[(]\s*{_NUMBER}\s*[\])]")
+"""A lone number in brackets: perhaps the top of the scale, perhaps the fifth topic."""
 
 
 def hinted_ends(header: str, marks: Sequence[Fraction]) -> tuple[Fraction, Fraction] | None:
@@ -37,6 +40,22 @@ def hinted_ends(header: str, marks: Sequence[Fraction]) -> tuple[Fraction, Fract
         if top in STANDARD and all(0 <= mark <= top for mark in marks):
             return Fraction(0), top
     return None
+
+
+def stated_ends(header: str, marks: Sequence[Fraction]) -> tuple[Fraction, Fraction] | None:
+    """Return the ends that a header states outright and that hold its marks, or ``None``.
+
+    They stand above the scale that is given for the whole sheet: ``quiz (0-5)`` in a sheet of 0-10 is of 5.
+
+    Examples
+    --------
+    >>> stated_ends("quiz (0-5)", [Fraction(4)]), stated_ends("topics (1-3)", [Fraction(4)])
+    ((Fraction(0, 1), Fraction(5, 1)), None)
+    """
+    if _BARE.search(header):
+        return None
+    ends = hinted_ends(header, marks)
+    return ends if ends is not None and all(ends[0] <= mark <= ends[1] for mark in marks) else None
 
 
 def guessed_top(marks: Mapping[str, Sequence[Fraction]]) -> int:

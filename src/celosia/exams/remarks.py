@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from celosia.exams.earlier import Earlier
-from celosia.exams.guesses import is_doubtful
 from celosia.exams.published import PublishedTable, read_cell
 from celosia.exams.sheets import MarkSheet
 from celosia.exams.standings import n_failed
@@ -37,18 +36,6 @@ def about_sheet(sheet: MarkSheet) -> list[Finding]:
                 },
             )
         )
-    for column in sheet.guessed:
-        if is_doubtful(sheet.scales[column], sheet.marks_of(column)):
-            found.append(
-                Finding(
-                    "EXAM_SCALE_DOUBTFUL",
-                    "warning",
-                    "No mark of '{column}' lies in the upper half of the scale {scale}: if it is on another one, "
-                    "name that in its header, such as 'quiz (0-5)'.",
-                    column,
-                    {"scale": sheet.scales[column].text},
-                )
-            )
     if columns.left_out:
         found.append(
             Finding(
@@ -65,6 +52,34 @@ def about_sheet(sheet: MarkSheet) -> list[Finding]:
                 "warning",
                 "No column names the students: cards are told apart by their row in the sheet alone, and the same "
                 "student may be there twice.",
+            )
+        )
+    n_without = sum(all(mark is None for mark in student.marks.values()) for student in sheet.students)
+    if n_without:
+        found.append(
+            Finding(
+                "EXAM_WITHOUT_MARKS",
+                "note",
+                "{n_rows} rows hold no mark at all. They count as students, among whom others are hidden: if they are "
+                "none, such as remarks below the sheet, remove them.",
+                values={"n_rows": n_without},
+                n_rows=n_without,
+            )
+        )
+    n_unfinished = sum(
+        student.marks[columns.final] is None and any(mark is not None for mark in student.marks.values())
+        for student in sheet.students
+    )
+    if n_unfinished:
+        found.append(
+            Finding(
+                "EXAM_NO_FINAL",
+                "note",
+                "{n_rows} students have other marks and no final one, and their cards say so. If the sheet computes "
+                "it, open it in a spreadsheet program and save it, so that its values are stored.",
+                columns.final,
+                {"n_rows": n_unfinished},
+                n_rows=n_unfinished,
             )
         )
     return found

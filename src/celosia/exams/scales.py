@@ -22,6 +22,7 @@ STANDARD = (5, 10, 20, 100)
 """The tops of the scales that are guessed; all of them begin at 0."""
 
 _N_CELLS = 10
+_PASS_DECIMALS = 2
 _LIMITS: tuple[tuple[BandName, Fraction], ...] = (("notable", Fraction(7, 10)), ("outstanding", Fraction(9, 10)))
 _NUMBER = r"(-?\d+(?:[.,]\d+)?)"
 _SPELT = re.compile(rf"\s*{_NUMBER}\s*[-–]\s*{_NUMBER}\s*")
@@ -73,6 +74,10 @@ class Scale:
             raise OptionError(
                 "a scale runs from its worst mark up to its best.", hint="write --scale 0-10.", about="scale"
             )
+        if not all(_is_decimal(end) for end in (self.low, self.high, self.pass_mark)):
+            raise OptionError(
+                "the ends of a scale and its pass mark must be decimal numbers.", hint="round them.", about="scale"
+            )
         if not self.low < self.pass_mark < self.high:
             raise OptionError(
                 f"the pass mark must lie between the ends of the scale {self.text}.",
@@ -103,8 +108,15 @@ class Scale:
         return (mark - self.low) / (self.high - self.low)
 
     def with_pass_share(self, share: Fraction) -> Scale:
-        """Return the same ends with the pass mark at another place between them."""
-        return Scale(self.low, self.high, self.low + share * (self.high - self.low))
+        """Return the same ends with the pass mark at another place between them, rounded where it is no decimal number.
+
+        Examples
+        --------
+        >>> float(Scale.of(0, 10).with_pass_share(Fraction(1, 3)).pass_mark)
+        3.33
+        """
+        place = self.low + share * (self.high - self.low)
+        return Scale(self.low, self.high, place if _is_decimal(place) else round(place, _PASS_DECIMALS))
 
     def holds(self, mark: Fraction) -> bool:
         """Tell whether a mark lies on the scale."""
@@ -151,6 +163,15 @@ class Scale:
         is_last = high == self.high
         text = f"[{fraction_text(low)}, {fraction_text(high)}{']' if is_last else ')'}"
         return Range(low, high, high_open=not is_last, text=text)
+
+
+def _is_decimal(value: Fraction) -> bool:
+    """Tell whether a number has an end when it is spelt with decimals."""
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    return rest == 1
 
 
 def parse_scale(text: str) -> tuple[Fraction, Fraction]:

@@ -13,7 +13,7 @@ import polars as pl
 from celosia.errors import InputError
 from celosia.exams.absences import absence_words
 from celosia.exams.columns import Columns, find_columns
-from celosia.exams.guesses import guessed_top, hinted_ends
+from celosia.exams.guesses import guessed_top, hinted_ends, is_doubtful, stated_ends
 from celosia.exams.scales import Scale, parse_scale
 from celosia.exams.students import Student, students_of
 from celosia.hierarchies.exact import exact
@@ -90,7 +90,8 @@ def read_sheet(
     given
         The path of a file, or a pandas, Polars or Arrow table.
     scale
-        ``0-10``, or the two ends; guessed for each column by its header, then from all marks, where not given.
+        ``0-10``, or the two ends, for all columns but those whose header states another, such as ``quiz (0-5)``.
+        Guessed for each column by its header, then from all marks, where not given.
     pass_mark
         On the scale of the final mark; other scales have theirs at the same share. The middle where not given.
     marks, student, keep
@@ -101,13 +102,14 @@ def read_sheet(
     Raises
     ------
     InputError
-        Cells are no marks or lie outside their scale, students are there twice or have no name; by position.
+        Cells are no marks or lie outside their scale, a guessed scale is doubtful, students are there twice or have no
+        name; by position.
 
     Examples
     --------
-    >>> sheet = read_sheet(pl.DataFrame({"student": ["Ana", "Eva"], "exam": ["4,5", "NP"], "final": ["7", "9.5"]}))
+    >>> sheet = read_sheet(pl.DataFrame({"student": ["Ana", "Eva"], "exam": ["6,5", "NP"], "final": ["7", "9.5"]}))
     >>> sheet.students[0].marks["exam"], sheet.students[1].marks["exam"], sheet.scale.text
-    (Fraction(9, 2), None, '0-10')
+    (Fraction(13, 2), None, '0-10')
     """
     source = read(given, **({} if sheet is None else {"sheet": sheet})) if isinstance(given, str | Path) else None
     native = source.frame if source is not None else to_polars(given)[0]
@@ -120,6 +122,7 @@ def read_sheet(
     values = {column: [None if one is None else exact(one) for one in cells] for column, cells in numbers.items()}
     scales, guessed = _scales(values, columns.final, scale, pass_mark)
     _check_scales(values, scales, rows)
+    _check_guesses(values, scales, guessed)
     return MarkSheet(
         name=name,
         frame=typed,
@@ -127,7 +130,7 @@ def read_sheet(
         scales=scales,
         guessed=guessed,
         is_pass_mark_given=pass_mark is not None,
-        students=students_of(frame, columns, values, rows),
+        students=students_of(_without_words(frame, columns.kept, absences), columns, values, rows),
         absences=absences,
         source=source,
     )
@@ -175,11 +178,11 @@ def _scales(
 ) -> tuple[dict[str, Scale], tuple[str, ...]]:
     """Return the scale of each column, and the columns for which it was guessed from the marks."""
     guessed: tuple[str, ...] = ()
+    known = {column: [mark for mark in marks if mark is not None] for column, marks in values.items()}
     if given is not None:
-        low, high = parse_scale(given) if isinstance(given, str) else (exact(given[0]), exact(given[1]))
-        ends = dict.fromkeys(values, (low, high))
+        common = parse_scale(given) if isinstance(given, str) else (exact(given[0]), exact(given[1]))
+        ends = {column: stated_ends(column, marks) or common for column, marks in known.items()}
     else:
-        known = {column: [mark for mark in marks if mark is not None] for column, marks in values.items()}
         hinted = {column: hinted_ends(column, marks) for column, marks in known.items()}
         guessed = tuple(column for column, hint in hinted.items() if hint is None)
         top = Fraction(guessed_top({column: known[column] for column in guessed})) if guessed else Fraction(0)
@@ -187,6 +190,24 @@ def _scales(
     main = Scale.of(*ends[final], pass_mark)
     share = main.pass_share
     return {column: Scale.of(*pair).with_pass_share(share) for column, pair in ends.items()}, guessed
+
+
+def _without_words(frame: pl.DataFrame, columns: Sequence[str], words: Sequence[str]) -> pl.DataFrame:
+    """Return the frame without the words for no mark in columns of texts, where they are no values either."""
+    texts = [name for name in columns if frame[name].dtype == pl.String]
+    return frame.with_columns(pl.when(~pl.col(name).is_in(words)).then(pl.col(name)).alias(name) for name in texts)
+
+
+def _check_guesses(values: dict[str, list[Fraction | None]], scales: dict[str, Scale], guessed: Sequence[str]) -> None:
+    """Refuse a guessed scale of which no mark lies in the upper half: on a wrong one all would be told they failed."""
+    for column in guessed:
+        if is_doubtful(scales[column], [mark for mark in values[column] if mark is not None]):
+            raise InputError(
+                f"the scale of '{column}' cannot be guessed: no mark lies in the upper half of {scales[column].text}, "
+                f"as the marks of all columns together would have it.",
+                hint="name it in the header, such as 'quiz (0-5)'; or say --scale 0-10 for all columns.",
+                about="scale",
+            )
 
 
 def _check_scales(values: dict[str, list[Fraction | None]], scales: dict[str, Scale], rows: Sequence[int]) -> None:

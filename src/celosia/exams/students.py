@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -18,12 +19,21 @@ __all__ = ["Student", "students_of"]
 
 _SUMMARIES = frozenset(
     {
-        *("media", "nota media", "promedio", "average", "mean", "mediana", "median", "total", "totales", "totals"),
-        *("suma", "sum", "maximo", "maxima", "max", "maximum", "minimo", "minima", "min", "minimum"),
-        *("desviacion", "desviacion tipica", "stdev", "standard deviation"),
+        *("mean", "sum", "maximo", "maxima", "max", "maximum", "minimo", "minima", "min", "minimum"),
+        *("numero alumnos", "numero de alumnos", "no de alumnos", "n de alumnos", "number of students"),
+        *("no presentados", "not presented", "passed", "failed", "puntos", "points", "maximum points", "max points"),
+        *("peso", "pesos", "weight", "weights"),
     }
 )
-"""What stands in place of a name below a sheet, where programs put averages."""
+_BEGINNINGS = frozenset(
+    {
+        *("media", "nota", "promedio", "average", "mediana", "median", "moda", "total", "totales", "totals", "suma"),
+        *("desviacion", "desv", "stdev", "standard", "varianza", "variance", "percentil", "porcentaje", "percentage"),
+        *("aprobados", "aprobadas", "suspensos", "suspendidos", "presentados", "puntuacion", "ponderacion"),
+    }
+)
+"""What stands in place of a name above or below a sheet, where programs put averages and weights: whole texts, some of
+which are names as well, and first words, none of which is."""
 
 Texts = Mapping[str, Sequence[str | None]]
 
@@ -63,7 +73,7 @@ def students_of(
     Raises
     ------
     InputError
-        A row names nobody or is named like a sum, or a student is there more than once; by position.
+        A row names nobody or is named like a summary, or a student is there more than once; by position.
 
     Examples
     --------
@@ -73,11 +83,14 @@ def students_of(
     """
     texts = {name: as_text(frame[name]).to_list() for name in (*columns.identifiers, *columns.kept)}
     if columns.identifiers:
-        _check_named(texts, columns.identifiers, rows)
+        _check_named(texts, columns, rows)
         for key in columns.keys:
             _check_once(texts, [key], rows)
         if not columns.keys:
             _check_once(texts, columns.names or columns.identifiers, rows)
+        elif columns.names:
+            unkeyed = {place for place in range(len(rows)) if not any(texts[key][place] for key in columns.keys)}
+            _check_once(texts, columns.names, rows, unkeyed)
     shown = columns.names or columns.keys[:1] or columns.identifiers[:1]
     return tuple(
         Student(
@@ -90,34 +103,63 @@ def students_of(
     )
 
 
-def _check_named(texts: Texts, identifiers: Sequence[str], rows: Sequence[int]) -> None:
-    named = [[text for column in identifiers if (text := texts[column][place])] for place in range(len(rows))]
-    nameless = [row for row, cells in zip(rows, named, strict=True) if not cells]
+def _check_named(texts: Texts, columns: Columns, rows: Sequence[int]) -> None:
+    nameless = [
+        row for place, row in enumerate(rows) if not any(texts[column][place] for column in columns.identifiers)
+    ]
     if nameless:
         raise InputError(
             f"{len(nameless)} rows name no student (first in data row {nameless[0]}).",
             hint="name them, or remove rows that are none, such as averages.",
         )
-    for row, cells in zip(rows, named, strict=True):
-        if any(plain_text(text) in _SUMMARIES for text in cells):
+    for place, row in enumerate(rows):
+        if _is_summary(texts, columns, place):
             raise InputError(
                 f"data row {row} is named like a summary, not like a student.",
-                hint="remove rows of averages and totals.",
+                hint="remove rows of averages, totals and weights.",
             )
 
 
-def _check_once(texts: Texts, together: Sequence[str], rows: Sequence[int]) -> None:
-    """Refuse a student who is there twice, told by the texts of some columns together."""
+def _is_summary(texts: Texts, columns: Columns, place: int) -> bool:
+    """Tell whether a row is named like a summary and like nothing else: Max Weber and Máximo Gil are students."""
+    if any(re.search(r"[\d@]", texts[key][place] or "") for key in columns.keys):
+        return False
+    named = [text for column in columns.identifiers if (text := texts[column][place])]
+    words = [text for text in named if any(sign.isalpha() for sign in text)]
+    return bool(words) and all(map(_says_summary, words))
+
+
+def _says_summary(text: str) -> bool:
+    plain = plain_text(text)
+    return plain in _SUMMARIES or ("," not in text and plain.split()[0] in _BEGINNINGS)
+
+
+def _check_once(
+    texts: Texts, together: Sequence[str], rows: Sequence[int], among: Collection[int] | None = None
+) -> None:
+    """Refuse a student who is there twice, told by the texts of some columns together however they are typed.
+
+    Where ``among`` names rows, only a repetition that one of them is part of counts.
+    """
     places: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, row in enumerate(rows):
-        key = tuple((texts[column][place] or "").casefold() for column in together)
+    for place in range(len(rows)):
+        key = tuple(_bare(texts[column][place] or "") for column in together)
         if any(key):
-            places[key].append(row)
-    repeated = [found for found in places.values() if len(found) > 1]
+            places[key].append(place)
+    repeated = [
+        found for found in places.values() if len(found) > 1 and (among is None or not set(found).isdisjoint(among))
+    ]
     if repeated:
         listed = " and ".join(f"'{column}'" for column in together)
         raise InputError(
             f"{len(repeated)} students are there more than once, by {listed} "
-            f"(first in data rows {repeated[0][0]} and {repeated[0][1]}).",
+            f"(first in data rows {rows[repeated[0][0]]} and {rows[repeated[0][1]]}).",
             hint="keep one row per student; or name a column that tells them apart: --student dni.",
         )
+
+
+def _bare(text: str) -> str:
+    """Return a text without accents, capitals, signs and blanks; addresses of e-mail keep their signs."""
+    if "@" in text:
+        return text.casefold().strip()
+    return plain_text(text).replace(" ", "") or text.casefold()

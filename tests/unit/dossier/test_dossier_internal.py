@@ -17,7 +17,8 @@ import celosia as cl
 from celosia.dossier import STEPS, Acceptance, Case, Event, Round
 from celosia.dossier.fragments import Fragments
 from celosia.dossier.page import render_dossier
-from celosia.dossier.words import step_question, step_title
+from celosia.dossier.signing import signature_words
+from celosia.dossier.words import state_word, step_question, step_title
 from celosia.findings import Finding
 from celosia.report.html_tree import tree_of
 from celosia.report.language import LANGUAGES, Language
@@ -26,7 +27,7 @@ from celosia.report.sections.findings import message_of
 
 def fragments_of(release: cl.Release, case: Case) -> Fragments:
     claim = release.claim | {"data": {"format": "csv", "n_rows": release.rows.height, "sha256": "c0ffee"}}
-    return Fragments.of(case, release, claim, [("hash", "passed"), ("rows", "passed")], has_claim=True)
+    return Fragments.of(case, release, claim, [("hash", "passed"), ("rows", "passed")], claim_sha256="deca1")
 
 
 def text_of(page: str) -> str:
@@ -308,3 +309,19 @@ def test_a_round_at_the_threshold_is_drawn_on_it(release):
         x for x, to in re.findall(r'<line class="limit" x1="([\d.]+)" y1="[\d.]+" x2="([\d.]+)"', picture) if x == to
     ]
     assert places(page)["chosen"][0] == pytest.approx(float(upright[0]), abs=0.2)
+
+
+def test_a_loop_that_was_cut_off_does_not_deny_what_it_found():
+    release = release_of()
+    case = replace(case_of(release), outcome=None)
+    assert "none within all targets" not in render_dossier(case, None, "en")
+    assert "1 within all targets; no release is written" in render_dossier(case, None, "en")
+
+
+@pytest.mark.parametrize("state", ["open", "waiting", "ready"])
+def test_a_signature_on_a_step_that_does_not_count_as_signed_says_so(state):
+    case = signed(case_of(release_of()), "targets")
+    step = replace(case.step("targets"), state=state)
+    said = signature_words(step, Language("en"))
+    assert said.startswith("Signed by")
+    assert state_word(state, Language("en"))[1:] in said

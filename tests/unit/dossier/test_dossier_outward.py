@@ -35,9 +35,9 @@ def claim_of(release: cl.Release) -> dict[str, Any]:
     return release.claim | {"data": {"format": "csv", "n_rows": release.rows.height, "sha256": SHA}}
 
 
-def statement(release: cl.Release, lang: str, case: Any = None, *, has_claim: bool = True) -> str:
+def statement(release: cl.Release, lang: str, case: Any = None, *, claim_sha256: str | None = "deca1") -> str:
     claim = claim_of(release)
-    content = statement_content(Facts(release, claim["data"]), claim, Language(lang), has_claim=has_claim)
+    content = statement_content(Facts(release, claim["data"]), claim, Language(lang), claim_sha256=claim_sha256)
     return render_statement(case or case_of(release), content, MADE, lang)
 
 
@@ -144,7 +144,7 @@ def test_the_same_reader_finds_it_all_in_the_dossier(lang):
     release = noisy_release(algorithm=cl.Datafly())
     assert release.classes.n_suppressed > 0
     case = case_of(release)
-    fragments = Fragments.of(case, release, claim_of(release), [("hash", "passed")], has_claim=True)
+    fragments = Fragments.of(case, release, claim_of(release), [("hash", "passed")], claim_sha256="deca1")
     found = suspicious(read(render_dossier(case, fragments, lang)), release, lang, case.review)
     assert {"search datafly", "search mondrian", "number 300"} <= set(found)
     assert any(one.startswith("word s") for one in found)
@@ -192,7 +192,7 @@ def test_nothing_of_the_case_but_its_head_gets_out():
     assert "Hospital stays" in pages
     assert "Hospital of Soria" in pages
     assert "dpo@example.org" in pages
-    fragments = Fragments.of(case, release, claim_of(release), [], has_claim=True)
+    fragments = Fragments.of(case, release, claim_of(release), [], claim_sha256="deca1")
     internal = render_dossier(case, fragments, "en")
     for planted in ("signer", "role", "note", "lacking", "by", "reason", "recipient", "search", "why", "who", "what"):
         assert f"CANARY{planted}" in internal, planted
@@ -200,7 +200,7 @@ def test_nothing_of_the_case_but_its_head_gets_out():
 
 def test_the_fragments_of_the_statement_hold_no_more_than_the_statement():
     release = noisy_release()
-    fragments = Fragments.of(case_of(release), release, claim_of(release), [], has_claim=True)
+    fragments = Fragments.of(case_of(release), release, claim_of(release), [], claim_sha256="deca1")
     kept = str({lang: fragments.languages[lang]["statement"] for lang in LANGUAGES})
     assert "CANARY" not in kept
     assert "987654" not in fragments.to_json()
@@ -287,7 +287,7 @@ def test_it_says_how_each_column_is_read_and_how_to_check():
 
 
 def test_without_a_claim_file_no_command_is_named():
-    page = statement(release_of(), "en", has_claim=False)
+    page = statement(release_of(), "en", claim_sha256=None)
     assert "claim.json" not in page
     assert SHA in page
 
@@ -338,7 +338,7 @@ def test_pseudonymised_data_are_never_called_anonymous(lang, word, denied):
     assert text.count(word) == text.count(denied) > 0
     assert {"en": "A code in place of the original", "es": "Un código en lugar del original"}[lang].lower() in text
     case = case_of(release)
-    fragments = Fragments.of(case, release, claim_of(release), [], has_claim=True)
+    fragments = Fragments.of(case, release, claim_of(release), [], claim_sha256="deca1")
     assert fragments.languages[lang]["label"] == {"en": "Pseudonymised data", "es": "Datos seudonimizados"}[lang]
     assert fragments.languages[lang]["questions"][1]["answer"].startswith({"en": "Yes, by", "es": "Sí, por"}[lang])
 
@@ -383,7 +383,7 @@ def legal_words(text: str) -> Iterator[str]:
 def test_neither_document_claims_anything_about_the_law(models, lang):
     release = release_of(models=models)
     case = case_of(release)
-    fragments = Fragments.of(case, release, claim_of(release), [], has_claim=True)
+    fragments = Fragments.of(case, release, claim_of(release), [], claim_sha256="deca1")
     refusal = render_dossier(case_of(None), None, lang)
     for page in (statement(release, lang), render_dossier(case, fragments, lang), refusal):
         assert list(legal_words(read(page))) == []
@@ -404,7 +404,7 @@ def test_what_people_wrote_is_escaped(lang):
     frame = hospital().rename({"ward": "<b>ward</b>"})
     release = release_of(cl.Table(frame, hospital_schema(sensitive=["<b>ward</b>"])))
     case = replace(case_of(release), title=evil, controller=evil, contact=evil)
-    fragments = Fragments.of(case, release, claim_of(release), [], has_claim=True)
+    fragments = Fragments.of(case, release, claim_of(release), [], claim_sha256="deca1")
     for page in (statement(release, lang, case), render_dossier(case, fragments, lang)):
         assert "<script" not in page
         assert "<b>" not in page
@@ -417,3 +417,71 @@ def test_a_round_is_no_part_of_it():
     rounds = (Round(31337, "weave", 0.0, "too risky", Fraction(1, 31337), 31337, 0.31337),)
     assert "31337" not in statement(release, "en", replace(case_of(release), rounds=rounds))
     assert set(WARDS).isdisjoint(re.findall(r"\w+", read(statement(release, "en"))))
+
+
+# What is only true of some releases -----------------------------------------------------------------------------------
+
+
+def test_a_statement_that_nobody_has_signed_is_a_draft():
+    release = release_of()
+    case = case_of(release)
+    whole = replace(case, steps=tuple(replace(step, state="signed") for step in case.steps))
+    changed = replace(whole, steps=(*whole.steps[:-1], replace(whole.steps[-1], state="changed")))
+    drafts = ["draft: not signed off" in read(statement(release, "en", one)) for one in (case, changed, whole)]
+    assert drafts == [True, True, False]
+
+
+def test_an_order_that_was_kept_is_said():
+    assert "their order means nothing" in read(statement(release_of(), "en"))
+    text = read(statement(release_of(keep_order=True), "en"))
+    assert "their order means nothing" not in text
+    assert "400 rows, in the order of the original data." in text
+
+
+def test_cells_that_were_emptied_on_purpose_are_not_called_unrecorded():
+    text = read(statement(release_of(masks=[cl.Blank("days")]), "en"))
+    assert "it may have been taken out" in text
+    assert "it may have been taken out" not in read(statement(release_of(), "en"))
+
+
+def test_people_with_many_rows_are_a_limit():
+    """Seven people with a row each and one with ninety-three are eight: a row is the last one's nearly surely."""
+    subject = [f"p{min(row % 100, 7)}" for row in range(400)]
+    frame = hospital().with_columns(pl.Series("dni", subject))
+    release = release_of(cl.Table(frame, hospital_schema(identifiers=[], subject="dni")))
+    assert "People are counted, not rows." in read(statement(release, "en"))
+    assert "People are counted, not rows." not in read(statement(release_of(), "en"))
+
+
+@pytest.mark.parametrize("empty", ["", " ", "..."])
+def test_a_controller_who_is_not_named_is_said_to_be_lacking(empty):
+    release = release_of()
+    case = replace(case_of(release), controller=empty, contact=empty)
+    fragments = Fragments.of(case, release, claim_of(release), [], claim_sha256="deca1")
+    for page in (statement(release, "en", case), render_dossier(case, fragments, "en")):
+        assert "Controller: not named." in read(page)
+        assert "Contact:" not in read(page)
+
+
+def test_a_typed_text_turns_nothing_behind_it_around():
+    release = release_of()
+    case = replace(case_of(release), controller="Uni\u202e of Soria", contact="مستشفى")
+    page = statement(release, "en", case)
+    assert "\u202e" not in page
+    assert "Contact: \u2068مستشفى\u2069." in page
+
+
+def test_a_long_title_stands_whole():
+    title = "stays " * 50
+    assert title.strip() in read(statement(release_of(), "en", replace(case_of(), title=title)))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_no_promise_about_pseudonymised_data_stands_without_its_exception():
+    release = release_of(models=[cl.KAnonymity(8), cl.LDiversity(2, on="ward")], masks=[cl.Pseudonymise("dni")])
+    said = "It does not hold against whoever can tell whose code a row has."
+    assert read(statement(release, "en")).count(said) == 2
+    assert said not in read(statement(release_of(), "en"))
+    case = case_of(release)
+    fragments = Fragments.of(case, release, claim_of(release), [], claim_sha256="deca1")
+    assert "The data are pseudonymised, not anonymous." in read(render_dossier(case, fragments, "en"))

@@ -121,3 +121,47 @@ def test_every_answer_says_what_it_leaves_open(lang):
     for question in questions(Facts(release_of()), Language(lang)):
         assert question.answer
         assert question.open
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_pseudonym_singles_out():
+    """Opinion 05/2014 on pseudonyms: a person is still identified by an attribute of their own."""
+    found = asked(release_of(masks=[cl.Pseudonymise("dni")]))["Singling out"]
+    assert found.answer == "Yes, by the pseudonyms in dni: each marks the rows of one person, whoever that is."
+
+
+def test_without_quasi_identifiers_nothing_is_promised():
+    frame = pl.DataFrame({"code": [f"c{row}" for row in range(20)], "ill": ["a", "b"] * 10})
+    schema = cl.Schema(sensitive=["ill"], insensitive=["code"])
+    found = asked(release_of(cl.Table(frame, schema), [cl.KAnonymity(2)]))
+    for title in ("Singling out", "Linkability"):
+        assert found[title].answer.startswith("Not answered: no column is declared a quasi-identifier")
+    assert "20 of 20 rows are unlike every other" in found["Singling out"].measured[1]
+
+
+def test_a_link_is_bounded_by_the_declared_columns_alone():
+    found = asked(release_of())["Linkability"]
+    assert found.answer.startswith("By the declared quasi-identifiers only to a group")
+    assert any("other published columns" in line for line in found.open)
+
+
+def test_rows_are_taken_for_people_only_where_that_is_said():
+    said = "Every row is taken for a person of its own: no column says whose row it is."
+    assert said in asked(release_of())["Singling out"].open
+    frame = hospital().with_columns(pl.Series("dni", [f"p{row // 2}" for row in range(400)]))
+    release = release_of(cl.Table(frame, hospital_schema(identifiers=[], subject="dni")))
+    assert said not in asked(release)["Singling out"].open
+
+
+@pytest.mark.parametrize(
+    "model",
+    [cl.AlphaK(0.5, on="ward", values=["oncology"]), cl.TCloseness(0.95, on="ward"), cl.BetaLikeness(50, on="ward")],
+)
+def test_a_model_that_leaves_whole_classes_alike_is_no_answer(model):
+    frame = pl.DataFrame({"age": [20] * 6 + [60] * 6, "ward": ["urology"] * 6 + ["surgery", "oncology"] * 3})
+    schema = cl.Schema(quasi_identifiers={"age": "number"}, sensitive=["ward"])
+    release = release_of(cl.Table(frame, schema), [cl.KAnonymity(6), model])
+    question = asked(release)["Inference"]
+    assert shared_secret(Facts(release), "ward").n_alike == 1
+    assert question.answer.startswith("Yes, for ward: a model guards it, but leaves classes")
+    assert "Bounded" not in question.answer

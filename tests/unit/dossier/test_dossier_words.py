@@ -35,7 +35,7 @@ def pages(lang: str) -> list[str]:
     release = release_of(models=[cl.KAnonymity(8), cl.LDiversity(2, on="ward")], risk=case_of(None).situation, seed=1)
     case = case_of(release)
     claim = release.claim | {"data": {"format": "csv", "n_rows": release.rows.height, "sha256": "c0ffee"}}
-    fragments = Fragments.of(case, release, claim, [("hash", "passed")], has_claim=True)
+    fragments = Fragments.of(case, release, claim, [("hash", "passed")], claim_sha256="deca1")
     statement = render_statement(case, fragments.languages[lang]["statement"], fragments.made, lang)
     return [render_dossier(case, fragments, lang), statement, render_dossier(case_of(None), None, lang)]
 

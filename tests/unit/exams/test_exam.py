@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import celosia as cl
+from celosia.errors import InputError
 from celosia.exams import exam
 
 
@@ -132,9 +133,10 @@ def test_no_student_column_is_told(make_marks):
     assert "Row 3 of the sheet" in made.pages.of_card(made.cards[2])
 
 
-def test_a_doubtful_scale_is_told(make_marks):
+def test_a_doubtful_scale_is_asked_for(make_marks):
     frame = make_marks().with_columns(quiz=pl.Series([f"{n % 5}" for n in range(60)]))
-    assert codes(exam(frame, seed=1))["EXAM_SCALE_DOUBTFUL"].column == "quiz"
+    with pytest.raises(InputError, match="the scale of 'quiz' cannot be guessed"):
+        exam(frame)
 
 
 def test_a_kept_column_counts_in_every_group(make_marks):
