@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -31,11 +31,19 @@ class Judgement:
         The anonymity set of every vertex, numbered from 0 in the order of their first vertices: vertices that the
         model's attacker can never tell apart. For (k, l) those that no l, however great, tells apart.
     strongest_l
-        For (k, l): the greatest l with which it holds for the k asked for, 0 for none; n where every l does.
+        For (k, l): the greatest l with which it holds for the k asked for, 0 for none; where every l does, the number
+        of places: n, in a directed graph 2 n.
     profile
-        For (k, l): per vertex the smallest l that leaves fewer than k candidates; 0: none up to ``profile_up_to``.
+        For (k, l): per vertex the smallest l that leaves fewer than k candidates; 0: none up to ``profile_up_to``, -1:
+        the search for it was cut off.
     profile_up_to
         How far the profile was searched.
+    undecided
+        For (k, l): the places of the vertices of which a search that was cut off could not say whether they break it.
+        While there are any, the model is not satisfied.
+    lower_bounds
+        Which of ``strongest_k`` and ``strongest_l`` are only known to be at least what they say, because a search was
+        cut off or went no further than ``profile_up_to``.
     """
 
     satisfied: bool
@@ -45,6 +53,8 @@ class Judgement:
     strongest_l: int | None = None
     profile: NDArray[np.int32] | None = None
     profile_up_to: int | None = None
+    undecided: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    lower_bounds: tuple[str, ...] = ()
 
 
 @runtime_checkable

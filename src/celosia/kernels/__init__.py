@@ -181,6 +181,26 @@ among such levels, or among ranges of values that are cut anywhere.
 
 >>> kernels.md5(data, offsets).shape, kernels.sha1(data, offsets).shape, kernels.sha512(data, offsets).shape
 ((2, 16), (2, 20), (2, 64))
+
+``graph_classes`` labels the vertices of a graph, numbered in the order of first vertices: equal for those with equal
+rows. Rows are ``(starts, neighbours, entries)``, ascending, entries ``None`` where all are equal; a directed graph has
+two kinds. With ``colours`` the colours of neighbours are compared as multisets instead. ``before`` tells apart who
+differed already. Hashes, drawn by the seed, only bring vertices together; then they are compared.
+
+>>> starts, neighbours = np.array([0, 2, 4, 6, 8]), np.array([1, 3, 0, 2, 1, 3, 0, 2], dtype=np.int32)
+>>> kernels.graph_classes([(starts, neighbours, None)], 4, None, None, seed=1)
+array([0, 1, 0, 1], dtype=int32)
+
+``Holdings`` are rows that hold items, with weights, for attackers who know some of the items of a row: candidates are
+the rows that hold them all. With ``absence`` it is also known where a row holds nothing. ``one_known`` and
+``two_known`` say which rows have fewer than k candidates, and the fewest that anybody has; ``search_sets`` searches for
+sets of more items, within a number of steps (1: found, 0: there is none, 2: cut off).
+
+>>> holdings = kernels.Holdings(starts, neighbours, 4, absence=False)
+>>> holdings.two_known(3, floor=1)
+(array([1, 1, 1, 1], dtype=uint8), 2)
+>>> holdings.search_sets(np.arange(4, dtype=np.int32), k=2, size=4, n_steps=1000)
+array([0, 0, 0, 0], dtype=int8)
 """
 
 from __future__ import annotations
@@ -188,11 +208,13 @@ from __future__ import annotations
 from celosia.kernels._kernels import (
     Columns,
     Demands,
+    Holdings,
     Interrupted,
     Ladders,
     Pulse,
     Recoder,
     class_extents,
+    graph_classes,
     hilbert_order,
     hmac_sha256,
     join_neighbours,
@@ -217,11 +239,13 @@ from celosia.kernels._kernels import (
 __all__ = [
     "Columns",
     "Demands",
+    "Holdings",
     "Interrupted",
     "Ladders",
     "Pulse",
     "Recoder",
     "class_extents",
+    "graph_classes",
     "hilbert_order",
     "hmac_sha256",
     "join_neighbours",

@@ -179,8 +179,56 @@ def exchange_losses(
 def regroup_trial(
     columns: Columns, demands: Demands, rows: list[int], ends: list[int], way: int, seed: int
 ) -> tuple[bool, int, list[list[int]], list[int]]: ...
+def graph_classes(
+    rows: Sequence[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64] | None]],
+    n_vertices: int,
+    colours: NDArray[np.int32] | None,
+    before: NDArray[np.int32] | None,
+    seed: int,
+    pulse: Pulse | None = None,
+    threads: int = 0,
+    hash_bits: int = 64,
+) -> NDArray[np.int32]: ...
 def instruction_sets() -> list[str]: ...
 def use_instruction_set(name: str) -> None: ...
+
+class Holdings:
+    def __init__(
+        self,
+        starts: NDArray[np.int64],
+        items: NDArray[np.int32],
+        n_items: int,
+        absence: bool,
+        slots: NDArray[np.int32] | None = None,
+        n_slots: int = 0,
+        usable: NDArray[np.uint8] | None = None,
+        row_groups: NDArray[np.int32] | None = None,
+        slot_groups: NDArray[np.int32] | None = None,
+        n_groups: int = 1,
+        weights: NDArray[np.int64] | None = None,
+    ) -> None: ...
+    def one_known(self, k: int) -> tuple[NDArray[np.uint8], int]: ...
+    def two_known(
+        self, k: int, floor: int, pulse: Pulse | None = None, threads: int = 0
+    ) -> tuple[NDArray[np.uint8], int]: ...
+    def search_sets(
+        self,
+        rows: NDArray[np.int32],
+        k: int,
+        size: int,
+        n_steps: int,
+        pulse: Pulse | None = None,
+        threads: int = 0,
+    ) -> NDArray[np.int8]: ...
+    def greedy_sets(
+        self, rows: NDArray[np.int32], k: int, n_steps: int, pulse: Pulse | None = None, threads: int = 0
+    ) -> NDArray[np.int32]: ...
+    def fewest_candidates(
+        self, size: int, known: int, floor: int, n_steps: int, pulse: Pulse | None = None, threads: int = 0
+    ) -> tuple[int, bool]: ...
+    def cover_counts(
+        self, rows: NDArray[np.int32], pulse: Pulse | None = None, threads: int = 0
+    ) -> NDArray[np.int64]: ...
 
 class Ladders:
     def __init__(self, n_rows: int) -> None: ...

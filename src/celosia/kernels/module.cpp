@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "bind_graphs.hpp"
 #include "bind_recoder.hpp"
 #include "bind_subsets.hpp"
 #include "binding.hpp"
@@ -461,6 +462,7 @@ NB_MODULE(_kernels, m) {
     celosia::bind_columns(m);
     celosia::bind_demands(m);
     celosia::bind_kernels(m);
+    celosia::bind_graphs(m);
     celosia::bind_recoder(m);
     celosia::bind_subsets(m);
     celosia::bind_trials(m);

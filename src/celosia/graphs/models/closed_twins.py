@@ -1,0 +1,88 @@
+"""Closed-twin anonymity: every vertex has the same neighbours, itself counted in, as at least k - 1 others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from celosia.graphs.colours import neighbourhood_labels
+from celosia.graphs.graph import Graph
+from celosia.graphs.judging import Judgement
+from celosia.graphs.models.base import checked_attributes, checked_number, judgement_on_sets, options
+from celosia.progress import Progress
+
+__all__ = ["ClosedTwinAnonymity"]
+
+
+@dataclass(frozen=True)
+class ClosedTwinAnonymity:
+    """For every vertex v there are at least k - 1 others u with N[u] = N[v], where N[v] is N(v) and v itself.
+
+    It is neighbourhood anonymity of the graph in which every vertex has a loop: one that is there already stays as it
+    is; in a multigraph one more loop is added, in a weighted graph one of weight 1. A model of its own, for graphs of
+    tight groups: the members of a set are all linked with each other, where those of neighbourhood anonymity are not.
+
+    Parameters
+    ----------
+    k
+        A whole number from 2.
+    attributes
+        Attributes of vertices that are known as well: vertices that differ in one are no candidates for each other.
+
+    Guarantee
+    ---------
+    In a graph without loops, swapping two vertices of a set changes nothing: whoever knows any property of a person's
+    place in the graph is left with at least k vertices, and picks the right one with a chance of at most 1 / k. With
+    loops that holds for those who do not know who has one. It does not hide links, and tells some for certain: the
+    people of a set are linked with each other. Attributes not named here may single somebody out.
+
+    Raises
+    ------
+    OptionError
+        An option is out of range.
+
+    Examples
+    --------
+    >>> triangles = Graph.of_edges([0, 1, 2, 3, 4, 5], [1, 2, 0, 4, 5, 3])
+    >>> judgement = ClosedTwinAnonymity(3).judge(triangles)
+    >>> judgement.satisfied, judgement.labels.tolist()
+    (True, [0, 0, 0, 1, 1, 1])
+    """
+
+    k: int
+    attributes: tuple[str, ...] = ()
+    name: ClassVar[str] = "closed_twin_anonymity"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", checked_number(self.k, "k", 2, "k = 1 hides nobody."))
+        object.__setattr__(self, "attributes", checked_attributes(self.attributes))
+
+    def judge(self, graph: Graph, progress: Progress | None = None) -> Judgement:
+        """Say which vertices have the same closed neighbourhood, and where they are fewer than k."""
+        return judgement_on_sets(neighbourhood_labels(_with_loops(graph), self.attributes, progress), self.k)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the options as they stand in a plan file."""
+        return options(self.k, self.attributes)
+
+
+def _with_loops(graph: Graph) -> Graph:
+    """Return the graph with a loop at every vertex; of merged edges the first, which was there, is kept."""
+    every = np.arange(graph.n_vertices, dtype=np.int32)
+    edges = None
+    if graph.weight is not None:
+        weights = graph.edges[graph.weight].cast(pl.Float64)
+        edges = pl.DataFrame({graph.weight: weights.append(pl.Series(np.ones(len(every))))})
+    return Graph.of_edges(
+        np.concatenate([graph.source, every]),
+        np.concatenate([graph.target, every]),
+        graph.n_vertices,
+        directed=graph.directed,
+        multigraph=graph.multigraph,
+        vertices=graph.vertices,
+        edges=edges,
+        weight=graph.weight,
+    )
