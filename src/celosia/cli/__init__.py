@@ -17,6 +17,7 @@ from celosia.cli import (
     demo,
     exam,
     frontier,
+    graph,
     init,
     list_,
     mask,
@@ -76,6 +77,11 @@ _project = typer.Typer(help="Walk the eight steps of a release: measured, signed
 for _name, _command in project.COMMANDS.items():
     _project.command(_name, cls=Wary)(_guarded(_command))
 app.add_typer(_project, name="project", no_args_is_help=True)
+
+_graph = typer.Typer(help="Measure what a graph gives away, and what an edited one has kept.")
+for _name, _command in graph.COMMANDS.items():
+    _graph.command(_name, cls=Wary)(_guarded(_command))
+app.add_typer(_graph, name="graph", no_args_is_help=True)
 
 _vault = typer.Typer(help="Keep who is behind pseudonyms: encrypted, counted, logged.", cls=DiscreetGroup)
 for _name, _command in vault.COMMANDS.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from celosia.graphs.attributes import masked
 from celosia.graphs.checking import Result, check
 from celosia.graphs.files import read, to_frame, to_matrix, to_networkx, write
 from celosia.graphs.graph import Adjacency, Graph
@@ -24,6 +25,7 @@ __all__ = [
     "Quotient",
     "Result",
     "check",
+    "masked",
     "read",
     "risk",
     "to_frame",

@@ -13,6 +13,7 @@ from celosia.graphs.judging import GraphModel, Judgement
 from celosia.graphs.models import DegreeAnonymity, KLAnonymity
 from celosia.graphs.risk import GraphRisk
 from celosia.graphs.risk.links import link_risk
+from celosia.graphs.risk.neighbours import are_pairs_few
 from celosia.progress import Progress
 
 __all__ = ["findings_about"]
@@ -61,6 +62,13 @@ def _about_graph(graph: Graph, models: Sequence[GraphModel]) -> Iterator[Finding
                 "about them.",
                 values={"n_isolated": n_isolated},
             )
+    if not are_pairs_few(graph):
+        yield Finding(
+            "TWO_NEIGHBOURS_LEFT_ASIDE",
+            "note",
+            "The risk by two known neighbours was not measured: there are too many pairs of neighbours to look at "
+            "beside the models. Ask for the risk itself, or for (k, 2)-anonymity.",
+        )
     named = {name for model in models for name in model.attributes}
     left_aside = [name for name in graph.vertices.columns if name not in named]
     if left_aside:
@@ -80,7 +88,7 @@ def _about_model(
     if links.n_certain_links:
         yield Finding(
             "LINKS_DISCLOSED",
-            "warning",
+            "note",
             "Anonymity sets hide vertices, not links: for {n_links} pairs of vertices the sets alone tell that they "
             "are linked, and for {n_absences} that they are not, of {n_pairs} pairs ({model}).",
             values={

@@ -64,9 +64,15 @@ class GraphModel(Protocol):
     name: ClassVar[str]
     """The name in plan files, such as ``neighbourhood_anonymity``."""
 
-    k: int
-    attributes: tuple[str, ...]
-    """Attributes of vertices that the attacker knows as well: who differs in one is no candidate."""
+    @property
+    def k(self) -> int:
+        """Among how many each vertex hides."""
+        ...
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Attributes of vertices that the attacker knows as well: who differs in one is no candidate."""
+        ...
 
     def judge(self, graph: Graph, progress: Progress | None = None) -> Judgement:
         """Say whether the graph satisfies the model, and what breaks it."""

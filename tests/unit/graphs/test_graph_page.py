@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import networkx as nx
@@ -24,6 +26,7 @@ from celosia.graphs.page import render
 from celosia.graphs.page_words import meaning_of, strongest_words, title_of
 from celosia.graphs.pictures import draw_blocks, draw_graph, is_drawable, layout_of
 from celosia.graphs.pictures.blocks import order_by_sets
+from celosia.graphs.risk import risk
 from celosia.graphs.utility import utility
 from celosia.report.language import Language
 from celosia.report.pdf import pdf_of
@@ -84,7 +87,7 @@ def test_components_do_not_overlap() -> None:
     graph = read(nx.disjoint_union_all(parts))
     places = layout_of(graph).places
     ends = np.cumsum([0, *(len(part) for part in parts)])
-    boxes = [(places[a:b].min(axis=0), places[a:b].max(axis=0)) for a, b in zip(ends, ends[1:], strict=False)]
+    boxes = [(places[a:b].min(axis=0), places[a:b].max(axis=0)) for a, b in pairwise(ends.tolist())]
     for one in range(len(boxes)):
         for other in range(one):
             (low, high), (low_2, high_2) = boxes[one], boxes[other]
@@ -208,6 +211,19 @@ def test_every_model_has_a_title_and_a_meaning_in_words() -> None:
     for model in every_model():
         assert title_of(model, english) != model.name
         assert str(model.k - 1) in meaning_of(model, english) or str(model.k) in meaning_of(model, english)
+
+
+def test_what_was_not_looked_at_is_said(karate: Result) -> None:
+    said = "Two known neighbours are not in the table"
+    fewer = replace(karate, risk=risk(karate.graph, k=3, l=1))
+    assert said not in render(karate)
+    assert said in render(fewer)
+
+
+def test_with_k_2_one_figure_is_enough() -> None:
+    at_2, at_3 = (render(check(KARATE, DegreeAnonymity(k)), "en", False) for k in (2, 3))
+    assert "fewer than 3 candidates" in at_3
+    assert "fewer than 2 candidates" not in at_2
 
 
 def test_models_are_named_as_they_tell_themselves() -> None:

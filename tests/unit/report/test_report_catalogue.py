@@ -23,7 +23,7 @@ FILES = (
     *("checking.py", "io/hidden.py", "unhashing/**.py", "traps/**.py", "risk/**.py", "negotiating/**.py"),
     *("dossier/**.py", "project/**.py", "exams/**.py", "graphs/**.py"),
 )
-TEMPLATES = ("report", "frontiers", "dossier", "exams")
+TEMPLATES = ("report", "frontiers", "dossier", "exams", "graphs")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,48 @@
+"""Attributes of vertices, masked as the columns of a table are: made coarser by hierarchies, dropped, recoded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from celosia.errors import InputError, OptionError
+from celosia.graphs.graph import Graph
+from celosia.masks.base import Mask
+
+__all__ = ["masked"]
+
+
+def masked(graph: Graph, masks: Sequence[Mask]) -> Graph:
+    """Return the graph with masks applied to the attributes of its vertices, in their order.
+
+    So attributes are known at a level of a hierarchy: ``Generalise`` takes every kind that tables have. Models that
+    name the attribute then count vertices equal in what is left of it and in structure.
+
+    Raises
+    ------
+    OptionError
+        A thing in the list is no mask.
+    InputError
+        A mask would remove vertices, or an attribute is not there.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from celosia.masks import Generalise
+    >>> from celosia.graphs.models import DegreeAnonymity
+    >>> square = Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0], vertices=pl.DataFrame({"age": [31, 34, 38, 36]}))
+    >>> model = DegreeAnonymity(2, attributes=("age",))
+    >>> coarser = masked(square, [Generalise(column="age", intervals={"width": 5})])
+    >>> model.judge(square).strongest_k, model.judge(coarser).strongest_k
+    (1, 2)
+    """
+    vertices = graph.vertices
+    for mask in masks:
+        if not isinstance(mask, Mask) or isinstance(mask, type):
+            raise OptionError("masks must be a list of masks.", hint="such as [Generalise(column='age', ...)].")
+        vertices = mask.apply(vertices)
+        if vertices.height != graph.n_vertices:
+            raise InputError(
+                f"{mask.name} would remove vertices.", hint="mask attributes only; take vertices out of the file."
+            )
+    return replace(graph, vertices=vertices)
