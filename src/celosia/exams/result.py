@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from celosia.exams.published import PublishedTable, read_table
 from celosia.exams.remarks import about_earlier, about_sheet, about_table
 from celosia.exams.scales import Scale
 from celosia.exams.sheets import MarkSheet
-from celosia.exams.writing import write_documents
+from celosia.exams.writing import documents_of
 from celosia.findings import Finding
 from celosia.release import Release
 from celosia.report.language import Language
@@ -154,11 +154,8 @@ class Exam:
         """
         if pdf:
             check_pdf()
-
-        def documents(folder: Path, claim: Mapping[str, Any], checks: Sequence[tuple[str, str]]) -> None:
-            write_documents(self, folder, claim, pdf=pdf)
-
-        return self.release.write(path, overwrite=overwrite, lang=self.lang, documents=documents)
+        with documents_of(self, pdf=pdf) as documents:
+            return self.release.write(path, overwrite=overwrite, lang=self.lang, documents=documents)
 
     @property
     def reading(self) -> dict[str, Any]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,23 +14,23 @@ from celosia import audit, io
 from celosia.errors import AuditError, InputError
 from celosia.exams.file_names import card_name
 from celosia.io.durable import fresh_file
+from celosia.release import Documents
 from celosia.report.pdf import pdfs_of
 
 if TYPE_CHECKING:
     from celosia.exams.result import Exam
 
-__all__ = ["write_documents"]
+__all__ = ["documents_of"]
 
 
-def write_documents(exam: Exam, folder: Path, claim: Mapping[str, Any], *, pdf: bool) -> None:
-    """Write what goes with the released table: a workbook, the page for the board, and private cards.
+@contextmanager
+def documents_of(exam: Exam, *, pdf: bool) -> Iterator[Documents]:
+    """Give what writes the workbook, the page for the board and private cards into the folder of a release.
+
+    PDF is set on the other core while the release is written and audited.
 
     Parameters
     ----------
-    folder
-        The folder of the release, before it is put in its place.
-    claim
-        What the released table promises; the workbook must promise the same.
     pdf
         Whether to set pages as PDF too.
 
@@ -39,22 +41,28 @@ def write_documents(exam: Exam, folder: Path, claim: Mapping[str, Any], *, pdf: 
     AuditError
         The workbook does not hold what the table promises.
     """
-    _write_workbook(exam, folder / "data.xlsx", claim)
-    cards = folder / "cards"
-    cards.mkdir(mode=0o700)
     board = exam.pages.of_table()
     n_rows = max(student.row for student in exam.sheet.students)
     private = {card_name(card.student.row, card.student.name, n_rows): exam.pages.of_card(card) for card in exam.cards}
-    _publish(folder / f"table.{exam.lang}.html", board.encode())
-    _publish(folder / "table.json", _json(exam.reading))
-    for name, page in private.items():
-        _hide(cards / f"{name}.html", page.encode())
-    _hide(folder / "internal" / "exam.json", _json(exam.summary))
-    if pdf:
-        first, *files = pdfs_of([board, *private.values()])
-        _publish(folder / f"table.{exam.lang}.pdf", first)
-        for name, file in zip(private, files, strict=True):
-            _hide(cards / f"{name}.pdf", file)
+    with ThreadPoolExecutor(1) as worker:
+        files = worker.submit(pdfs_of, [board, *private.values()]) if pdf else None
+
+        def write(folder: Path, claim: Mapping[str, Any], checks: Sequence[tuple[str, str]]) -> None:
+            _write_workbook(exam, folder / "data.xlsx", claim)
+            _publish(folder / f"table.{exam.lang}.html", board.encode())
+            _publish(folder / "table.json", _json(exam.reading))
+            _hide(folder / "internal" / "exam.json", _json(exam.summary))
+            cards = folder / "cards"
+            cards.mkdir(mode=0o700)
+            for name, page in private.items():
+                _hide(cards / f"{name}.html", page.encode())
+            if files is not None:
+                first, *others = files.result()
+                _publish(folder / f"table.{exam.lang}.pdf", first)
+                for name, file in zip(private, others, strict=True):
+                    _hide(cards / f"{name}.pdf", file)
+
+        yield write
 
 
 def _write_workbook(exam: Exam, path: Path, claim: Mapping[str, Any]) -> None:
