@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -249,7 +250,11 @@ def _show_rounds(found: dict[str, Any]) -> None:
 
 
 def _show_outcome(found: dict[str, Any]) -> None:
-    if found["outcome"] == "feasible":
+    if found["outcome"] is not None and not found["is_current"]:
+        screen.print("The loop was run on other answers or on another input; its result is not of these.", markup=False)
+    elif found["release"] == "not as it was made":
+        screen.print("What the loop made is not in the output folder as it was made.", style="bold red", markup=False)
+    elif found["outcome"] == "feasible":
         screen.print("Feasible: a release keeps to the targets of step 2.", style="green", markup=False)
     elif found["outcome"] == "not feasible":
         screen.print("Not feasible: no release of these data keeps to the targets of step 2.", style="bold yellow")
@@ -264,5 +269,5 @@ def _show_next(found: dict[str, Any], file: Path) -> None:
     for said in found["what"]:
         screen.print(f"  {said}", markup=False)
     if found["command"]:
-        named = "" if file == _DEFAULT else f" {file}"
+        named = "" if file == _DEFAULT else f" {shlex.quote(str(file))}"
         screen.print(f"  {found['command']}{named}", style="cyan", markup=False, soft_wrap=True)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from celosia.dossier.case import STEPS, Acceptance, StepName
 from celosia.errors import PlanError
 from celosia.findings import Finding
 from celosia.project.canonical import plain
+from celosia.project.referring import files_in
 from celosia.project.steps import (
     Anonymisation,
     Attributes,
@@ -50,6 +52,8 @@ class Answers:
         Each step as plain values.
     beside
         What is signed with each step, though it stands above all.
+    files
+        The files that each step refers to, with their hashes: they are signed with it, too.
     accepted
         Findings that named people accept, by step.
     """
@@ -67,11 +71,12 @@ class Answers:
     documentation: Documentation
     sections: Mapping[StepName, Mapping[str, Any]]
     beside: Mapping[StepName, Mapping[str, Any]]
+    files: Mapping[StepName, Mapping[str, str | None]]
     accepted: Mapping[StepName, tuple[Acceptance, ...]]
 
     @classmethod
-    def of(cls, top: Section) -> Answers:
-        """Return what the people's part of a project file says.
+    def of(cls, top: Section, folder: Path) -> Answers:
+        """Return what the people's part of a project file says; ``folder`` is where its paths are taken from.
 
         Raises
         ------
@@ -106,6 +111,7 @@ class Answers:
             documentation=Documentation.read(own["documentation"]),
             sections={name: plain(section.content) for name, section in own.items()},
             beside={name: plain({key: top.get(key) for key in _BESIDE.get(name, ())}) for name in STEPS},
+            files={name: files_in(plain(section.content), folder) for name, section in own.items()},
             accepted={name: accepted_in(section) for name, section in own.items()},
         )
 

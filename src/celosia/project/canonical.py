@@ -22,7 +22,8 @@ def plain(value: object) -> Any:
     Raises
     ------
     PlanError
-        The value is of another kind, such as a tagged one, or a number that is not finite.
+        The value is of another kind, such as a tagged one, or a number that is not finite; or two keys are spelt
+        alike, such as 1 and '1'.
 
     Examples
     --------
@@ -42,7 +43,12 @@ def plain(value: object) -> Any:
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Mapping):
-        return {_key(key): plain(own) for key, own in value.items()}
+        made = {_key(key): plain(own) for key, own in value.items()}
+        if len(made) < len(value):  # one of them would be used, and not be signed
+            raise PlanError(
+                "a key of the project stands there twice, as a number and as a text.", hint="leave one out."
+            )
+        return made
     if isinstance(value, list | tuple):
         return [plain(own) for own in value]
     if type(value).__name__ == "ScalarBoolean":  # of ruamel: a truth value that remembers how it was written

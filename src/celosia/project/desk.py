@@ -37,7 +37,7 @@ class Desk:
 
     def _take(self, stored: Stored) -> None:
         self.stored = stored
-        self.answers = Answers.of(stored.top)
+        self.answers = Answers.of(stored.top, self.path.parent)
         self.record = Record.of(stored.record, self.path.name)
         for derived in ("places", "input_hash", "standing"):
             self.__dict__.pop(derived, None)
@@ -130,7 +130,7 @@ class Desk:
             max_loss=targets.max_loss,
             steps=self.standing.steps,
             rounds=record.rounds,
-            outcome=record.outcome,
+            outcome=record.outcome if self.standing.seen.is_measured else None,
             review=answers.documentation.review,
             history=tuple(entry.event for entry in record.history),
         )

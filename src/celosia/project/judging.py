@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 from celosia.dossier.case import STEPS, Acceptance, State, Step, StepName
@@ -12,9 +14,20 @@ from celosia.project.answers import Answers
 from celosia.project.canonical import digest
 from celosia.project.record import Record
 from celosia.project.steps import Lack, Seen
+from celosia.project.steps.risk import told_finding
 from celosia.wording import Said
 
-__all__ = ["BLOCKING", "Standing", "content_digest", "fingerprint", "judged", "open_findings"]
+__all__ = [
+    "BLOCKING",
+    "Standing",
+    "acceptance_digests",
+    "content_digest",
+    "fingerprint",
+    "judged",
+    "open_findings",
+    "targets_digest",
+    "wanted_digest",
+]
 
 BLOCKING = frozenset({"RISK_ABOVE_THRESHOLD", "K_BELOW_FLOOR"})
 """Warnings that nobody can accept away."""
@@ -64,9 +77,8 @@ def judged(answers: Answers, record: Record, *, is_other_input: bool | None, inp
         evidence=record.evidence,
         outcome=record.outcome,
         is_other_input=is_other_input,
-        is_measured=record.rounds_of in _fingerprints(answers, record, input_hash),
-        targets_before=record.vouched("targets"),
-        targets_now=targets_digest(answers),
+        is_measured=_is_measured(answers, record, input_hash),
+        n_moves=_n_moves([*record.told("targets"), targets_digest(answers)]),
         today=_today(),
     )
     steps: list[Step] = []
@@ -81,7 +93,7 @@ def judged(answers: Answers, record: Record, *, is_other_input: bool | None, inp
 
 def open_findings(step: Step) -> list[Finding]:
     """Return the warnings of a step that nobody has accepted, or that nobody can accept."""
-    known = {(one.code, one.column) for one in step.accepted}
+    known = {(one.code, one.column) for one in step.accepted}  # those that are of the findings as they are now
     return [
         finding
         for finding in step.findings
@@ -95,6 +107,7 @@ def content_digest(name: StepName, answers: Answers, record: Record) -> str:
         "step": name,
         "answers": answers.sections[name],
         "beside": answers.beside[name],
+        "files": answers.files[name],
         "evidence": record.evidence.get(name, {}),
     }
     if name == "risk":
@@ -116,10 +129,20 @@ def fingerprint(answers: Answers, input_hash: str) -> str:
             "kind": answers.release_model.kind,
             "targets": _without_words(answers.sections["targets"]),
             "schema": answers.sections["attributes"].get("schema"),
+            "files": {step: own for step, own in answers.files.items() if own},
             "drop": sorted(answers.purposes.drop),
             "techniques": techniques,
         }
     )
+
+
+def wanted_digest(answers: Answers) -> str:
+    """Return the digest of what an outcome depends on beside the rounds: what may be tried, and what is written where.
+
+    A person who asks for a greater k, or takes a search away, has not got it before the loop has ended anew.
+    """
+    tried = answers.sections["anonymisation"].get("try")
+    return digest({"try": tried, "output": answers.beside["anonymisation"]})
 
 
 def targets_digest(answers: Answers) -> str:
@@ -131,11 +154,17 @@ def _without_words(section: Any) -> dict[str, Any]:
     return {key: own for key, own in section.items() if key not in ("why", "accepted")}
 
 
-def _fingerprints(answers: Answers, record: Record, input_hash: str | None) -> set[str]:
-    """Return the fingerprints of what the file says now; an input that is gone counts as the one that was seen."""
-    known = record.evidence.get("attributes", {}).get("input", {}).get("sha256")
-    hashed = input_hash or known
-    return set() if hashed is None else {fingerprint(answers, hashed)}
+def _is_measured(answers: Answers, record: Record, input_hash: str | None) -> bool:
+    """Whether the loop was run on what the file says now; an input that is gone counts as the one that was seen."""
+    hashed = input_hash or record.evidence.get("attributes", {}).get("input", {}).get("sha256")
+    if hashed is None or record.rounds_of != fingerprint(answers, hashed):
+        return False
+    return record.outcome is None or record.told("wanted")[-1:] == [wanted_digest(answers)]
+
+
+def _n_moves(targets: list[str]) -> int:
+    """Return how often targets were changed from one run to the next, or since the last."""
+    return sum(earlier != later for earlier, later in pairwise(targets))
 
 
 def _about_input(name: StepName, record: Record, seen: Seen) -> list[Lack]:
@@ -146,10 +175,8 @@ def _about_input(name: StepName, record: Record, seen: Seen) -> list[Lack]:
 
 def _step(name: StepName, answers: Answers, record: Record, seen: Seen, lacks: list[Lack], *, is_waiting: bool) -> Step:
     findings = tuple(answers.findings(name, seen))
-    codes = {(one.code, one.column) for one in findings}
-    accepted: tuple[Acceptance, ...] = tuple(
-        one for one in answers.accepted[name] if (one.code, one.column) in codes and one.code not in BLOCKING
-    )
+    known = dict.fromkeys(answers.accepted[name])  # accepted anew in the same words, it stands there twice
+    accepted = tuple(one for one in known if _counts(one, name, findings, record))
     signature = record.signature(name)
     shown = Step(
         name,
@@ -170,6 +197,21 @@ def _step(name: StepName, answers: Answers, record: Record, seen: Seen, lacks: l
     else:
         state = "open" if lacks or open_findings(shown) else "ready"
     return Step(**{**vars(shown), "state": state})
+
+
+def acceptance_digests(step: StepName, acceptance: Acceptance, findings: Sequence[Finding]) -> dict[str, str]:
+    """Return what an event vouches for when a finding is accepted: the acceptance, and with what it was accepted."""
+    entry = {"step": step, **vars(acceptance)}
+    meant = [told_finding(one) for one in findings if (one.code, one.column) == (acceptance.code, acceptance.column)]
+    return {"acceptance": digest(entry), "accepted": digest({"entry": entry, "findings": meant})}
+
+
+def _counts(one: Acceptance, step: StepName, findings: Sequence[Finding], record: Record) -> bool:
+    """Whether an acceptance is of a finding that is there, with the figures that were seen when it was accepted."""
+    if one.code in BLOCKING or all((one.code, one.column) != (own.code, own.column) for own in findings):
+        return False
+    own = acceptance_digests(step, one, findings)
+    return own["acceptance"] not in record.vouched("acceptance") or own["accepted"] in record.vouched("accepted")
 
 
 def _today() -> date:

@@ -8,6 +8,7 @@ from typing import Any
 from celosia.dossier.case import Step, StepName
 from celosia.project.desk import Desk
 from celosia.project.judging import BLOCKING, open_findings
+from celosia.project.placed import release_stands
 
 __all__ = ["QUESTIONS", "Todo", "todo"]
 
@@ -21,6 +22,7 @@ QUESTIONS: dict[StepName, str] = {
     "evaluation": "Is it useful, and worth the risk to people?",
     "documentation": "Which controls, and when is it reviewed?",
 }
+_NOT_AS_MADE = "What the loop made is not in the output folder as it was made."
 _AT_LEAST_RUN = "The loop may run: it anonymises and measures until the targets hold, or says that they cannot."
 
 
@@ -70,11 +72,27 @@ def todo(desk: Desk) -> Todo:
     if changed:
         return _mend(desk, changed[0])
     step = next((one for one in desk.standing.steps if one.state != "signed"), None)
+    if desk.record.outcome is not None and desk.standing.seen.is_measured and not release_stands(desk):
+        return _lost(desk, step)
     if step is None:
         return _all_signed(desk)
     if step.number >= 5 and desk.record.outcome is None and not desk.standing.lacks["anonymisation"]:
         return Todo("risk", (_AT_LEAST_RUN,), "celosia project run")
     return _step(desk, step)
+
+
+def _lost(desk: Desk, step: Step | None) -> Todo:
+    """Tell what to do where the release was changed or removed, or never came to its place."""
+    signed = desk.standing.step("risk").signature
+    if signed is not None:
+        return Todo(
+            "risk",
+            (f"{_NOT_AS_MADE} {signed.by} signed it as it was: put it back, or take the signature off.",),
+            "celosia project unsign risk --by NAME --reason TEXT",
+        )
+    if step is not None and step.number < 5:
+        return _step(desk, step)
+    return Todo("risk", (f"{_NOT_AS_MADE} Put it back; or move away what lies there, and run.",), "celosia project run")
 
 
 def _mend(desk: Desk, step: Step) -> Todo:

@@ -10,15 +10,28 @@ from pathlib import Path
 
 from celosia.errors import InputError
 from celosia.io.durable import write_text_file
+from celosia.project.canonical import digest
 from celosia.project.desk import Desk
 from celosia.project.looking import file_hash
 from celosia.project.record import Record
 
-__all__ = ["clear_refusal", "is_ours", "is_refusal", "mark_refusal", "release_stands"]
+__all__ = [
+    "clear_refusal",
+    "is_ours",
+    "is_refusal",
+    "kept_digest",
+    "mark_refusal",
+    "release_stands",
+    "withdraw_documents",
+]
 
 _REFUSAL = Path("internal", "refusal.json")
 """What tells a folder of documents without a release: nothing in it may be published."""
 _DOCUMENTS = ("dossier.", _REFUSAL.name)
+
+
+_KEPT = ("claim.json", "internal/record.json", "internal/report.html", "internal/fragments.json")
+"""What a release stands on beside its data; its documents are made anew from it with every signature."""
 
 
 def is_ours(folder: Path, record: Record) -> bool:
@@ -30,8 +43,44 @@ def release_stands(desk: Desk) -> bool:
     """Whether the loop has ended on what the file says now, and what came of it is in its place."""
     if desk.record.outcome is None or not desk.standing.seen.is_measured or desk.places.output is None:
         return False
-    made = (entry.vouched["release"] for entry in reversed(desk.record.history) if "release" in entry.vouched)
-    return next(made, None) in _hashes(desk.places.output)
+    folder, last = desk.places.output, desk.record.told("release")[-1:]
+    if last != list(_hashes(folder)) or len(list(folder.glob("data.*"))) > 1:
+        return False
+    if desk.record.outcome == "not feasible":
+        return True
+    measured = desk.record.evidence.get("risk", {}).get("output", {}).get("sha256")
+    return last == [measured] and desk.record.told("files")[-1:] == [kept_digest(folder)]
+
+
+def kept_digest(folder: Path) -> str:
+    """Return the digest of what a release stands on beside its data: its claim, its record, what documents are made of.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> before = kept_digest(folder)
+    >>> _ = (folder / "claim.json").write_text("{}")
+    >>> before == kept_digest(folder)
+    False
+    """
+    return digest({name: file_hash(folder / name) for name in _KEPT if (folder / name).is_file()})
+
+
+def withdraw_documents(folder: Path) -> None:
+    """Remove the documents of a release that is not of what the project says now; they can be made anew.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "statement.en.html").write_text("x")
+    >>> withdraw_documents(folder)
+    >>> list(folder.iterdir())
+    []
+    """
+    for document in [*folder.glob("statement.*"), *folder.glob("internal/dossier.*")]:
+        document.unlink()
 
 
 def mark_refusal(folder: Path, at: str) -> str:

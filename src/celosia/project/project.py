@@ -16,11 +16,11 @@ from celosia.project.acceptances import with_acceptance
 from celosia.project.configuring import config_in, refuse_purposeless, roles_in
 from celosia.project.desk import Desk
 from celosia.project.file import locked, record_text
-from celosia.project.judging import BLOCKING, content_digest, open_findings
+from celosia.project.judging import BLOCKING, acceptance_digests, content_digest, open_findings
 from celosia.project.looking import file_hash, looked_at, source_of
 from celosia.project.measured import technique_evidence
 from celosia.project.next_step import Todo, todo
-from celosia.project.placed import is_ours, release_stands
+from celosia.project.placed import is_ours, release_stands, withdraw_documents
 from celosia.project.record import Outcome, Record, now
 from celosia.project.starting import Wanted, new_text
 from celosia.project.status import status_of
@@ -29,6 +29,9 @@ from celosia.risk.thresholds import Thresholds
 from celosia.suggesting import seen_from
 
 __all__ = ["Project"]
+
+_ON_THE_RELEASE = STEPS[5:]
+"""Who signs one of these signs what lies in the output folder."""
 
 
 class Project:
@@ -218,6 +221,9 @@ class Project:
             content = content_digest(name, desk.answers, desk.record)
             signature = Signature(name, signer, function, at, content, note.strip())
             record = replace(desk.record, signatures=(*desk.record.signatures, signature))
+            for one in desk.standing.step(name).accepted:  # also those that people wrote into the file by hand
+                if acceptance_digests(name, one, ())["acceptance"] not in record.vouched("acceptance"):
+                    record = _with_accepted(record, desk.standing.step(name), one)
             desk.save(record.with_event(Event("signed", at, signer, name, note.strip()), content=content))
             self._assemble()
 
@@ -266,14 +272,17 @@ class Project:
         with desk.changing():
             desk.refuse_changed()
             name, about = _open_warning(desk, code, column)
-            people = with_acceptance(desk.stored, name, Acceptance(code, who, why, about))
-            event = Event("accepted", now(), who, name, f"{code}{'' if about is None else f' ({about})'}: {why}")
-            desk.save(desk.record.with_event(event), people)
+            acceptance = Acceptance(code, who, why, about)
+            people = with_acceptance(desk.stored, name, acceptance)
+            desk.save(_with_accepted(desk.record, desk.standing.step(name), acceptance), people)
 
     def _assemble(self) -> None:
-        """Make the documents of a release anew, so that they show what has been signed."""
+        """Make the documents of a release anew, so that they show what has been signed; or take them away."""
         folder = self._desk.places.output
-        if folder is None or self._desk.record.outcome is None or not is_ours(folder, self._desk.record):
+        if folder is None or not is_ours(folder, self._desk.record):
+            return
+        if not release_stands(self._desk):  # they would tell of other targets, or of signatures that were taken off
+            withdraw_documents(folder)
             return
         from celosia.dossier import assemble
 
@@ -360,11 +369,19 @@ def _with_evidence(desk: Desk, name: StepName) -> Record:
         published = refuse_purposeless(config, config.table(), answers)
         return record.with_evidence(name, technique_evidence(config.plan, published))
     is_measured = record.outcome is not None and desk.standing.seen.is_measured
-    if name == "risk" and is_measured and not release_stands(desk):
+    if name in _ON_THE_RELEASE and is_measured and not release_stands(desk):
         raise InputError(
-            "what the loop made is not in the output folder as it was made.", hint="run it again: celosia project run."
+            "what the loop made is not in the output folder as it was made.",
+            hint="put it back; or move away what lies there, unsign risk if it is signed, and run again.",
         )
     return record
+
+
+def _with_accepted(record: Record, step: Step, one: Acceptance) -> Record:
+    """Return the record with the event of an acceptance, which is of the findings as they are now."""
+    about = "" if one.column is None else f" ({one.column})"
+    event = Event("accepted", now(), one.by, step.name, f"{one.code}{about}: {one.reason}")
+    return record.with_event(event, **acceptance_digests(step.name, one, step.findings))
 
 
 def _with_look(desk: Desk) -> Record:

@@ -127,7 +127,11 @@ class Record:
 
     def vouched(self, name: str) -> frozenset[str]:
         """Return all digests of a name that events vouch for."""
-        return frozenset(entry.vouched[name] for entry in self.history if name in entry.vouched)
+        return frozenset(self.told(name))
+
+    def told(self, name: str) -> list[str]:
+        """Return the digests of a name that events vouch for, oldest first."""
+        return [entry.vouched[name] for entry in self.history if name in entry.vouched]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as it stands in the file, sealed."""

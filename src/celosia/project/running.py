@@ -16,11 +16,11 @@ from celosia.masks.apart import check_apart
 from celosia.progress import Progress
 from celosia.project.configuring import config_in, refuse_purposeless
 from celosia.project.desk import Desk
-from celosia.project.judging import fingerprint, targets_digest
+from celosia.project.judging import fingerprint, targets_digest, wanted_digest
 from celosia.project.looking import hash_of
 from celosia.project.loop import Outcome, Targets, search
 from celosia.project.measured import risk_evidence, unmet_evidence, utility_evidence
-from celosia.project.placed import clear_refusal, is_ours, is_refusal, mark_refusal, release_stands
+from celosia.project.placed import clear_refusal, is_ours, is_refusal, kept_digest, mark_refusal, release_stands
 from celosia.project.record import Record, now
 from celosia.release import Release
 from celosia.schema import Table
@@ -77,7 +77,9 @@ class _Run:
             record = replace(record, rounds=(), rounds_of=self.fingerprint)
         evidence = {step: own for step, own in record.evidence.items() if step not in ("risk", "evaluation")}
         record = replace(record, outcome=None, evidence=evidence)
-        self._save(record.with_event(Event("run", now()), targets=targets_digest(self.desk.answers)))
+        answers = self.desk.answers
+        vouched = {"targets": targets_digest(answers), "wanted": wanted_digest(answers)}
+        self._save(record.with_event(Event("run", now()), **vouched))
 
     def keep_round(self, found: Round) -> None:
         """Write down a round as soon as it is measured."""
@@ -96,6 +98,13 @@ class _Run:
             assert found.release is not None
             self._write_down(found.release, claim, checks)
             write_documents(self.desk.case(), found.release, folder, claim, checks)
+            self._save(
+                self.desk.record.with_event(
+                    Event("released", now()),
+                    release=claim["data"]["sha256"],
+                    files=kept_digest(folder),
+                )
+            )
 
         found.release.write(
             self.target,
@@ -107,13 +116,13 @@ class _Run:
         )
 
     def _write_down(self, release: Release, claim: Mapping[str, Any], checks: Sequence[tuple[str, str]]) -> None:
-        """Record the release before it is in its place: one that is there is always known."""
+        """Record what was measured on the release, so that documents can tell it."""
         record = replace(self.desk.record, rounds=self.found.rounds, outcome="feasible")
         record = record.with_evidence(
             "risk",
             risk_evidence(release, self.table, self.targets, input=self._input, output=claim["data"], checks=checks),
         ).with_evidence("evaluation", utility_evidence(release, self.targets))
-        self._save(record.with_event(Event("released", now()), release=claim["data"]["sha256"]))
+        self._save(record)
 
     def _place_nothing(self, *, overwrite: bool) -> None:
         """Put a folder with documents and no data in its place: that there is no such release is a result, too."""

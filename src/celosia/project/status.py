@@ -8,6 +8,7 @@ from celosia.dossier.case import Step
 from celosia.project.desk import Desk
 from celosia.project.judging import BLOCKING, open_findings
 from celosia.project.next_step import QUESTIONS, todo
+from celosia.project.placed import release_stands
 
 __all__ = ["status_of"]
 
@@ -22,6 +23,8 @@ def status_of(desk: Desk) -> dict[str, Any]:
         "why_not_intact": record.broken,
         "is_signed": all(step.state == "signed" for step in steps),
         "outcome": record.outcome,
+        "is_current": record.outcome is not None and desk.standing.seen.is_measured,
+        "release": _release(desk),
         "rounds": list(record.to_dict()["rounds"]),
         "input": {None: "not there", True: "another one", False: "the same"}[desk.standing.seen.is_other_input],
         "review": _review(desk),
@@ -29,6 +32,13 @@ def status_of(desk: Desk) -> dict[str, Any]:
         "history": [{key: own for key, own in vars(entry.event).items() if own} for entry in record.history],
         "next": todo(desk).to_dict(),
     }
+
+
+def _release(desk: Desk) -> str | None:
+    """Return whether what the loop made lies in its place; ``None`` where it has made nothing of these answers."""
+    if desk.record.outcome is None or not desk.standing.seen.is_measured:
+        return None
+    return "as it was made" if release_stands(desk) else "not as it was made"
 
 
 def _review(desk: Desk) -> dict[str, Any] | None:

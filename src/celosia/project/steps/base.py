@@ -72,8 +72,8 @@ class Seen:
         Whether the input is another one than was looked at; ``None`` where it is not there.
     is_measured
         Whether the loop has measured these very answers.
-    targets_before, targets_now
-        The digests of the targets with which the loop was begun before, and of those that are written down.
+    n_moves
+        How often the targets were changed after the loop had been run with others.
     today
         The day of the judgement.
 
@@ -87,8 +87,7 @@ class Seen:
     outcome: str | None = None
     is_other_input: bool | None = False
     is_measured: bool = False
-    targets_before: frozenset[str] = frozenset()
-    targets_now: str = ""
+    n_moves: int = 0
     today: date = field(default_factory=date.today)
 
     @property

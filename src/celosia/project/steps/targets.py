@@ -11,6 +11,7 @@ from celosia.findings import Finding
 from celosia.project.steps.base import Lack, Seen, mapping_of, share_of, text_of
 from celosia.risk.scenarios import Insider
 from celosia.risk.situation import Situation
+from celosia.risk.thresholds import Thresholds
 from celosia.wording import Said
 from celosia.yaml_sections import Section
 
@@ -99,17 +100,48 @@ class TargetAnswers:
         return lacks
 
     def findings(self, seen: Seen) -> list[Finding]:
-        """Tell where targets were moved after a result had been seen."""
-        if not seen.targets_before - {seen.targets_now}:
-            return []
-        return [
-            Finding(
+        """Tell where targets were moved after a result had been seen, or ask for less than the usual tables do."""
+        found = [] if self.situation is None else _lenient(self.situation)
+        if seen.n_moves:
+            moved = Finding(
                 "TARGETS_MOVED",
                 "warning",
                 "The loop was run with other targets before: these were set when results could already be seen. Say "
                 "why they may be trusted all the same.",
+                values={"times": seen.n_moves},
             )
-        ]
+            found.insert(0, moved)
+        return found
+
+
+def _lenient(situation: Situation) -> list[Finding]:
+    """Return warnings of a threshold or a floor that protects less than the manual's tables do at their mildest."""
+    found = []
+    mildest, floor = Thresholds().of_harm("low"), Situation.floor
+    if situation.accepted > mildest:
+        found.append(
+            Finding(
+                "THRESHOLD_LENIENT",
+                "warning",
+                "The accepted risk is {threshold}, more than the {mildest} of the table for the lowest harm. Say why "
+                "people can be asked to bear it.",
+                values={
+                    "threshold": f"{float(100 * situation.accepted):.4g} %",
+                    "mildest": f"{float(100 * mildest):.4g} %",
+                },
+            )
+        )
+    if situation.floor < floor:
+        found.append(
+            Finding(
+                "FLOOR_LOWERED",
+                "warning",
+                "Classes of {floor} people are allowed, where {usual} are the least by default: whoever is in one can "
+                "tell who the other is. Say why that is enough.",
+                values={"floor": situation.floor, "usual": floor},
+            )
+        )
+    return found
 
 
 def _covers(section: Section, *, is_public: bool) -> Covers | None:
