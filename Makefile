@@ -21,6 +21,8 @@ help:
 	$(PIP) install --editable ".[test]"
 	# An oracle of the tests. It pins ten packages to old versions, though all that is used of it runs on new ones.
 	$(PIP) install --no-deps pycanon==1.3.5
+	# pip compiles what it installs, but not what it links to: every start of the program would.
+	$(BIN)/python -m compileall -q src
 	@touch $@
 
 checks: .venv/ready

@@ -16,6 +16,8 @@ __all__ = ["picture_of"]
 _ENTITY = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;|#)\w+;")
 _SIZES = re.compile(r"""\s(?:xmlns|width|height)=(?:"[^"]*"|'[^']*')""")
 _STYLE = re.compile(r"<style\b[^>]*>(.*?)</style>", re.DOTALL)
+_TAG = re.compile(r"<([A-Za-z][\w-]*)")
+_CLASSES = re.compile(r"""\sclass=["']([^"']*)["']""")
 _TOLD = re.compile(r"<(title|desc)\b[^>]*>(.*?)</\1>", re.DOTALL)
 _ENDLESS = 2040
 """How wide an ornament is that fills whatever width there is; the template cuts it."""
@@ -41,7 +43,7 @@ def picture_of(element: Element, style: PrintStyle) -> dict[str, Any]:
     _check(source)
     width, height = _size(element)
     own_style = "\n".join(_STYLE.findall(source))
-    css = PrintStyle(style.rules + style_of(own_style).rules).of_picture(element.classes)
+    css = PrintStyle(style.rules + style_of(own_style).rules).of_picture(element.classes, _names(source))
     told = " ".join(unescape(words) for _, words in _TOLD.findall(source))
     end = source.index(">")
     start, inside = _SIZES.sub("", source[:end]), _STYLE.sub("", source[end + 1 :])
@@ -53,6 +55,12 @@ def picture_of(element: Element, style: PrintStyle) -> dict[str, Any]:
     if element.attributes.get("aria-hidden") != "true":
         node["alt"] = element.attributes.get("aria-label") or told
     return node
+
+
+def _names(source: str) -> frozenset[str]:
+    """Return the tags in a picture, and its classes with a dot in front."""
+    classes = (name for names in _CLASSES.findall(source) for name in names.split())
+    return frozenset([*_TAG.findall(source), *(f".{name}" for name in classes)])
 
 
 def _check(source: str) -> None:

@@ -119,16 +119,17 @@ def test_style_of_pictures_has_no_variables_and_fonts_of_the_type_setter():
     style = style_of(STYLE)
     assert style.colours == {"ink": "#222222", "paper": "#fdfcf9"}
     assert style.hidden == {"screen"}
-    css = style.of_picture(["chart"])
+    css = style.of_picture(["chart"], frozenset({".chart", ".code", "text"}))
     assert '.chart text{font-family:"Libertinus Serif";font-size:11.4px;fill:#222222}' in css
     assert '.chart .code{font-family:"DejaVu Sans Mono";stroke:red;stroke-width:8px}' in css
+    assert ".code" not in style.of_picture(["chart"], frozenset({".chart", "text"}))
     assert not {part for part in ("var(", "@", ":hover", "width:100%", "eeeeee") if part in css}
 
 
 def test_a_picture_with_variables_of_its_own_gets_those_and_paper_is_white():
     own = ".mine { --ink: #333333; --paper: #fdfcf9 } .mine .edge { stroke: var(--ink); fill: var(--paper) }"
     told = "<title>A</title><desc>b &amp; c</desc>"
-    source = f'<svg class="mine" viewBox="0 0 88 44" width="9">{told}<style>{own}</style></svg>'
+    source = f'<svg class="mine" viewBox="0 0 88 44" width="9">{told}<style>{own}</style><path class="edge"/></svg>'
     picture = Element("svg", {"class": "mine", "viewbox": "0 0 88 44"}, source=source)
     node = picture_of(picture, style_of(STYLE))
     assert ".mine .edge{stroke:#333333;fill:#ffffff}" in node["source"]
