@@ -36,6 +36,9 @@ _SHORT = {
 Directed = Annotated[bool | None, typer.Option("--directed/--undirected", help="Whether edges have a direction.")]
 Format = Annotated[str | None, typer.Option("--format", help="The format, if the suffix does not tell it.")]
 Delimiter = Annotated[str | None, typer.Option("--delimiter", help="What separates cells of a text file.")]
+Header = Annotated[
+    bool | None, typer.Option("--header/--no-header", help="Whether the first line of a text file names its columns.")
+]
 Out = Annotated[Path | None, typer.Option("--out", help="Write a page to this file: .html or .pdf.")]
 Lang = Annotated[str, typer.Option("--lang", help="The language of the page: en or es.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing page.")]
@@ -76,6 +79,7 @@ def check(
     ] = None,
     format: Format = None,
     delimiter: Delimiter = None,
+    header: Header = None,
     out: Out = None,
     lang: Lang = "en",
     overwrite: Overwrite = False,
@@ -107,6 +111,7 @@ def check(
             bipartite=bipartite,
             vertices=vertices,
             delimiter=delimiter,
+            header=header,
         )
         result = judge(masked(own, [mask_of(text) for text in mask or []]), models, bar)
     holds = _holds(result, len(model or []), k)
@@ -137,6 +142,7 @@ def compare(
     directed: Directed = None,
     format: Format = None,
     delimiter: Delimiter = None,
+    header: Header = None,
     seed: Annotated[int | None, typer.Option("--seed", help="For repeatable samples and communities.")] = None,
     out: Out = None,
     lang: Lang = "en",
@@ -152,7 +158,9 @@ def compare(
     _check_page(out, lang, overwrite=overwrite)
     with progress_bar() as bar:
         bar.stage("read")
-        first, second = (read(file, format=format, directed=directed, delimiter=delimiter) for file in (before, after))
+        first, second = (
+            read(file, format=format, directed=directed, delimiter=delimiter, header=header) for file in (before, after)
+        )
         found = utility(first, second, _matching(matching, first, second), seed=seed, progress=bar)
     if out is not None:
         _write(out, render_comparison(found, (first.name, second.name), lang), overwrite=overwrite)

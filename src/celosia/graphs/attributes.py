@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import polars as pl
+
 from celosia.errors import InputError, OptionError
+from celosia.findings import Finding
 from celosia.graphs.graph import Graph
 from celosia.masks.base import Mask
 
@@ -45,4 +48,12 @@ def masked(graph: Graph, masks: Sequence[Mask]) -> Graph:
             raise InputError(
                 f"{mask.name} would remove vertices.", hint="mask attributes only; take vertices out of the file."
             )
-    return replace(graph, vertices=vertices)
+    findings = tuple(found for found in graph.findings if not _is_mended(found, vertices))
+    return replace(graph, vertices=vertices, findings=findings)
+
+
+def _is_mended(finding: Finding, vertices: pl.DataFrame) -> bool:
+    """Say whether a finding tells of an attribute that named every vertex, and no longer does."""
+    if finding.code != "IDENTIFYING_ATTRIBUTE" or finding.column is None:
+        return False
+    return finding.column not in vertices.columns or vertices[finding.column].n_unique() < vertices.height

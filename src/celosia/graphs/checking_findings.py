@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 
 from celosia.findings import Finding
 from celosia.graphs.graph import Graph
@@ -17,6 +18,8 @@ from celosia.graphs.risk.neighbours import are_pairs_few
 from celosia.progress import Progress
 
 __all__ = ["findings_about"]
+
+_SIDE = "\0side"  # no attribute of a file is called so
 
 
 def findings_about(
@@ -100,6 +103,8 @@ def _about_model(
         )
     if model.attributes:
         yield from _about_attributes(graph, model, judgement, progress)
+    if graph.sides is not None:
+        yield from _about_sides(graph, model, judgement, progress)
     if isinstance(model, KLAnonymity):
         yield from _about_known_neighbours(graph, model, judgement)
     n_unique = risk["neighbour_degrees"].n_unique
@@ -125,6 +130,21 @@ def _about_attributes(
             "note",
             "By structure alone {model} holds with k = {k_without}; with the attributes known as well k is {k_with}.",
             values={"model": model.name, "k_without": bare.strongest_k, "k_with": judgement.strongest_k},
+        )
+
+
+def _about_sides(graph: Graph, model: GraphModel, judgement: Judgement, progress: Progress | None) -> Iterator[Finding]:
+    """Tell what is left where the side is known: a written graph shows it, and people are no events."""
+    sided = replace(graph, vertices=graph.vertices.with_columns(pl.Series(_SIDE, graph.sides)))
+    knowing: GraphModel = replace(model, attributes=(*model.attributes, _SIDE))  # type: ignore[type-var]
+    known = knowing.judge(sided, progress)
+    if "strongest_k" not in known.lower_bounds and known.strongest_k < judgement.strongest_k:
+        yield Finding(
+            "SIDES_KNOWN",
+            "warning",
+            "{model} counts vertices of both sides of the graph as candidates for each other. Whoever knows on which "
+            "side a vertex is, and the graph shows it, is left with k = {k_with}, not {k_without}.",
+            values={"model": model.name, "k_with": known.strongest_k, "k_without": judgement.strongest_k},
         )
 
 

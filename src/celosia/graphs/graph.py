@@ -116,6 +116,8 @@ class Graph:
         """
         ends = [np.asarray(end) for end in (source, target)]
         n_vertices = _n_vertices(ends, n_vertices, names, vertices)
+        if edges is not None and edges.width and edges.height != len(ends[0]):
+            raise InputError("attributes of edges do not have a row per edge.", hint="give one row for each edge.")
         left, right = (np.ascontiguousarray(end, dtype=np.int32) for end in ends)
         if not directed:
             left, right = np.minimum(left, right), np.maximum(left, right)
@@ -141,7 +143,7 @@ class Graph:
             vertices=pl.DataFrame() if vertices is None else vertices,
             edges=pl.DataFrame() if edges is None or order is None else edges[order],
             weight=_checked_weight(weight, edges),
-            sides=None if sides is None else np.asarray(sides, dtype=np.int8),
+            sides=None if sides is None else _checked_sides(np.asarray(sides), n_vertices),
             name=name,
             findings=tuple(found),
         )
@@ -211,7 +213,12 @@ class Graph:
         """What an edge adds to the matrix: 1, or its weight."""
         if self.weight is None:
             return np.ones(self.n_edges, dtype=np.int64)
-        return self.edges[self.weight].to_numpy()
+        weights = self.edges[self.weight].to_numpy()
+        if weights.dtype.kind == "f":
+            return weights.astype(np.float64, copy=False)  # sums of short floats would drop what tells them apart
+        greatest = max(abs(int(weights.min())), abs(int(weights.max()))) if len(weights) else 0
+        is_within = greatest * len(weights) <= np.iinfo(np.int64).max
+        return weights if is_within else weights.astype(object)  # sums beyond 64 bits would come round to others
 
     def _rows(self, row: NDArray[np.int32], column: NDArray[np.int32], amount: NDArray[Any]) -> Adjacency:
         n = max(self.n_vertices, 1)
@@ -259,6 +266,12 @@ def _n_vertices(
     if n > np.iinfo(np.int32).max:
         raise InputError("the graph has too many vertices: 2,147,483,647 is the most.")
     return n
+
+
+def _checked_sides(sides: NDArray[Any], n_vertices: int) -> NDArray[np.int8]:
+    if sides.shape != (n_vertices,) or not np.isin(sides, (0, 1)).all():
+        raise InputError("sides must be 0 or 1 for every vertex.", hint="give one number per vertex.")
+    return sides.astype(np.int8)
 
 
 def _checked_weight(weight: str | None, edges: pl.DataFrame | None) -> str | None:

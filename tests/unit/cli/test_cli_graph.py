@@ -162,6 +162,17 @@ def test_other_delimiters_and_formats(graph, tmp_path):
     assert graph("check", "nowhere.csv")[0] == 2
 
 
+def test_whether_the_first_line_is_an_edge_can_be_said(graph, tmp_path):
+    (tmp_path / "pairs.csv").write_text("ana,luis\neva,rosa\n")
+    _, out, _ = graph("check", "pairs.csv", "--json")
+    assert json.loads(out)["graph"]["n_vertices"] == 2
+    assert graph("check", "pairs.csv", "--strict")[0] == 1  # an edge may be lost
+    _, out, _ = graph("check", "pairs.csv", "--json", "--no-header")
+    assert json.loads(out)["graph"]["n_vertices"] == 4
+    assert "GUESSED_HEADER" not in out
+    assert graph("compare", "pairs.csv", "pairs.csv", "--no-header")[0] == 0
+
+
 @pytest.mark.parametrize("lang", ["en", "es"])
 def test_the_page(graph, tmp_path, lang):
     code, out, err = graph("check", "square.csv", "--k", 2, "--out", "page.html", "--lang", lang)

@@ -16,11 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
+from celosia.graphs.attributes import masked
 from celosia.graphs.checking import Result, check
+from celosia.graphs.files import read
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import Judgement
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
 from celosia.graphs.quotient import quotient_of
+from celosia.masks import Generalise
 
 SQUARE = pg.of_networkx(nx.cycle_graph(4))
 KARATE = pg.of_networkx(nx.karate_club_graph())
@@ -331,3 +334,32 @@ def test_wrong_graphs_and_attributes_are_refused() -> None:
         check(5, NeighbourhoodAnonymity(2))
     with pytest.raises(ColumnNotFoundError):
         check(SQUARE, NeighbourhoodAnonymity(2, ["sex"]))
+
+
+def test_what_is_left_where_sides_are_known() -> None:
+    mixed = Graph.of_edges([0, 1, 2], [3, 3, 4], sides=[0, 0, 0, 1, 1])
+    found = {one.code: one for one in check(mixed, DegreeAnonymity(2)).findings}
+    assert "SIDES_KNOWN" not in found  # one vertex has two neighbours: it is alone in any case
+    pairs = Graph.of_edges([0, 0, 1, 2, 3], [4, 5, 6, 6, 4], sides=[0, 0, 0, 0, 1, 1, 1])
+    result = check(pairs, DegreeAnonymity(3))
+    degrees = [(side, degree) for side, degree in zip([0] * 4 + [1] * 3, [2, 1, 1, 1, 2, 1, 2], strict=True)]
+    assert result.satisfied
+    finding = next(one for one in result.findings if one.code == "SIDES_KNOWN")
+    assert finding.severity == "warning"
+    assert finding.values["k_with"] == min(Counter(degrees).values()) == 1
+    assert finding.values["k_without"] == result.strongest_k == 3
+    assert "SIDES_KNOWN" not in [one.code for one in check(SQUARE, DegreeAnonymity(2)).findings]
+
+
+def test_sides_do_not_matter_where_neighbours_tell_them() -> None:
+    complete = Graph.of_edges([0, 0, 1, 1], [2, 3, 2, 3], sides=[0, 0, 1, 1])
+    for model in (NeighbourhoodAnonymity(2), KLAnonymity(2, 2, view="neighbours")):
+        assert "SIDES_KNOWN" not in [one.code for one in check(complete, model).findings]
+
+
+def test_a_masked_attribute_no_longer_names_everybody() -> None:
+    people = pl.DataFrame({"id": ["a", "b", "c"], "age": ["31", "32", "33"], "town": ["x", "y", "z"]})
+    graph = read(pl.DataFrame({"u": ["a", "b"], "v": ["b", "c"]}), vertices=people)
+    coarser = masked(graph, [Generalise(column="age", intervals={"width": 5})])
+    for one, named in ((graph, ["age", "town"]), (coarser, ["town"])):
+        assert [found.column for found in one.findings if found.code == "IDENTIFYING_ATTRIBUTE"] == named

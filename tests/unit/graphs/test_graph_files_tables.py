@@ -96,6 +96,11 @@ def test_lists_of_snap(tmp_path: Path, suffix: str) -> None:
         ("person,friend\n1,2\n2,3\n", 2, []),  # names above numbers
         ("person,friend\nana,eva\neva,luis\n", 2, ["GUESSED_HEADER"]),
         ("ana,eva\n", 1, []),  # alone
+        ("u,v\nana,eva\n", 1, []),
+        ("u,v\nw,x\n", 1, ["GUESSED_HEADER"]),  # perhaps an edge: others are called in the same way
+        ("v1,v2\nv3,v4\n", 1, ["GUESSED_HEADER"]),
+        ("Node 1,Node 2\nnode_3,node_4\n", 1, ["GUESSED_HEADER"]),
+        ("node1,node2\nana,eva\n", 1, []),
         ("source,target\nsource,x\n", 1, []),
     ],
 )
@@ -103,6 +108,7 @@ def test_whether_the_first_line_names_columns(tmp_path: Path, text: str, n_edges
     graph = from_text(tmp_path, text)
     assert graph.n_edges == n_edges
     assert codes(graph) == told
+    assert all(finding.severity == "warning" for finding in graph.findings)  # an edge may be lost
     n_lines = text.count("\n")
     assert from_text(tmp_path, text, header=False).n_edges == n_lines
     if n_lines > 1:

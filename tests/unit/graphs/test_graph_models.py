@@ -331,3 +331,39 @@ def test_l_beyond_any_search(view: Any, exclude_known: bool) -> None:
     rows_without_the_known = view == "rows" and exclude_known
     assert judgement.breaking.tolist() == (list(range(n)) if rows_without_the_known else [0])
     assert judgement.strongest_k == 1
+
+
+def test_great_whole_weights_are_told_apart_by_closed_twins() -> None:
+    weights = pl.DataFrame({"w": [1, 2**53, 2**53 + 1]})
+    graph = Graph.of_edges([0, 0, 1], [1, 2, 2], edges=weights, weight="w")
+    judgement = ClosedTwinAnonymity(2).judge(graph)
+    assert judgement.labels.tolist() == [0, 1, 2]
+    assert graph.edges.height == 3
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        pl.Series([2**63 - 1, 1, -(2**63)], dtype=pl.Int64),  # the sum of the first two would come round
+        pl.Series([2**64 - 1, 2, 1], dtype=pl.UInt64),
+        pl.Series([2.0**24, 1.0, 2.0**24], dtype=pl.Float32),  # a short float has no room for the 1
+    ],
+)
+@pytest.mark.parametrize("kind", [NeighbourhoodAnonymity, ClosedTwinAnonymity])
+def test_sums_of_weights_do_not_fall_together(weights: pl.Series, kind: Any) -> None:
+    graph = Graph.of_edges([0, 0, 1], [2, 2, 2], multigraph=True, edges=pl.DataFrame({"w": weights}), weight="w")
+    assert kind(2).judge(graph).breaking.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"sides": [0, 1]},
+        {"sides": [0, 1, 2]},
+        {"edges": pl.DataFrame({"w": [1, 2]}), "weight": "w"},
+        {"edges": pl.DataFrame({"w": [1, 2, 3, 4]})},
+    ],
+)
+def test_sides_and_attributes_of_other_lengths_are_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        Graph.of_edges([0, 0, 1], [1, 2, 2], **given)

@@ -79,8 +79,8 @@ def first_line_is_header(cells: pl.DataFrame) -> tuple[bool, list[Finding]]:
     """Say whether the first row of an edge list names its columns, and what was guessed.
 
     It does where it says ``source`` and ``target`` or the like. It does not where one of its first two cells comes up
-    again as an end, where they are numbers, or where it stands alone. Otherwise it is taken for names: silently for
-    names such as ``u`` and ``v`` that vertices may have as well, or above numbers; else the guess is told.
+    again as an end, where they are numbers, or where it stands alone. Otherwise it is taken for names: silently above
+    numbers, and for names such as ``u`` and ``v`` unless ends below are called in the same way; else the guess is told.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def first_line_is_header(cells: pl.DataFrame) -> tuple[bool, list[Finding]]:
         return True, []
     if any((column.slice(1) == word).any() for column in (left, right) for word in words if word is not None):
         return False, []
-    if ends is not None:
+    if ends is not None and not _are_alike(_plain(words[0]), left, right):
         return True, []
     if cells.height == 1 or any(word is None or re.match(_NUMBER, word) for word in words):
         return False, []
@@ -106,11 +106,18 @@ def first_line_is_header(cells: pl.DataFrame) -> tuple[bool, list[Finding]]:
     return True, [
         Finding(
             "GUESSED_HEADER",
-            "note",
-            "The first line was taken for the names of columns, because its cells come up nowhere below; "
-            "read it with header=False if it is an edge.",
+            "warning",
+            "The first line was taken for the names of columns, because its cells come up nowhere below. If it is an "
+            "edge, that edge is lost: say so with header=False (--no-header).",
         )
     ]
+
+
+def _are_alike(name: str, left: pl.Series, right: pl.Series) -> bool:
+    """Say whether an end below the first line is called like its column: w below u, node3 below node1."""
+    stem = name.rstrip("0123456789")
+    pattern = rf"(?i)^\s*{stem}[\W_]*[0-9]+\s*$" if stem != name else r"^\s*[A-Za-z]\s*$"
+    return any(bool(column.slice(1).str.contains(pattern).any()) for column in (left, right))
 
 
 def _plain(name: str) -> str:

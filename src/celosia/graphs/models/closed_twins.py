@@ -74,8 +74,8 @@ def _with_loops(graph: Graph) -> Graph:
     every = np.arange(graph.n_vertices, dtype=np.int32)
     edges = None
     if graph.weight is not None:
-        weights = graph.edges[graph.weight].cast(pl.Float64)
-        edges = pl.DataFrame({graph.weight: weights.append(pl.Series(np.ones(len(every))))})
+        weights = graph.edges[graph.weight]  # of their own type: as floats, great whole numbers fall together
+        edges = pl.DataFrame({graph.weight: pl.concat([weights, pl.Series(np.ones(len(every))).cast(weights.dtype)])})
     return Graph.of_edges(
         np.concatenate([graph.source, every]),
         np.concatenate([graph.target, every]),
