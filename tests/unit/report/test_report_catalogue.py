@@ -91,6 +91,8 @@ def test_findings_are_made_of_literal_templates_whose_places_are_filled():
         source = path.read_text(encoding="utf-8")
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Finding":
+                if not node.args and [word.arg for word in node.keywords] == [None]:
+                    continue  # one that is read back from a record
                 template = node.args[2]
                 if not isinstance(template, ast.Constant):
                     assert "Said" in source or "HIDDEN_WORDS" in source, (

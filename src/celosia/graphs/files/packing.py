@@ -92,7 +92,7 @@ def unpacked(data: bytes, file: str) -> tuple[bytes, str]:
 
 def _from_archive(data: bytes, file: str) -> tuple[bytes, str]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        members = [member for member in archive.infolist() if not member.is_dir()]
+        members = [member for member in archive.infolist() if not member.filename.endswith("/")]
         if len(members) != 1:
             raise FormatError(
                 f"{file} holds {len(members)} files; one was expected.", hint="unpack it and give the file of edges."
