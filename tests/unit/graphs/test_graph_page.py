@@ -131,7 +131,7 @@ def test_blocks_of_a_complete_bipartite_graph_are_full_beside_the_diagonal() -> 
 
 
 def test_a_large_graph_is_shown_as_blocks() -> None:
-    graph = read(nx.barabasi_albert_graph(1_600, 2, seed=1))
+    graph = read(nx.barabasi_albert_graph(3_100, 2, seed=1))
     assert not is_drawable(graph)
     page = render(check(graph, NeighbourhoodAnonymity(2)))
     assert 'class="dense"' in page

@@ -13,7 +13,7 @@ from celosia.graphs.pictures.layout import Layout
 
 __all__ = ["draw_graph", "is_drawable"]
 
-_MOST_VERTICES = 1_500
+_MOST_VERTICES = 3_000
 _MOST_EDGES = 12_000
 _WIDTH, _EDGE = 860.0, 42.0
 """A picture is so wide, and at most as tall; an edge is so long at most."""
@@ -24,7 +24,7 @@ def is_drawable(graph: Graph) -> bool:
 
     Examples
     --------
-    >>> is_drawable(Graph.of_edges([0], [1])), is_drawable(Graph.of_edges([0], [1], 2_000))
+    >>> is_drawable(Graph.of_edges([0], [1])), is_drawable(Graph.of_edges([0], [1], 4_000))
     (True, False)
     """
     return 0 < graph.n_vertices <= _MOST_VERTICES and graph.n_edges <= _MOST_EDGES
