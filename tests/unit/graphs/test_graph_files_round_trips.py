@@ -156,3 +156,10 @@ def test_a_vertex_called_source_does_not_turn_the_header_into_an_edge(tmp_path: 
     graph = Graph.of_edges([0, 1], [1, 2], names=pl.Series(["source", "target", "x"]))
     write(graph, tmp_path / "graph.csv", keep_names=True)
     assert edge_rows(read(tmp_path / "graph.csv")) == edge_rows(graph)
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv"])
+def test_a_cell_of_one_blank_stays_where_a_line_must_be_read_with_care(format: str) -> None:
+    graph = Graph.of_edges([0, 0], [0, 1], multigraph=True, edges=pl.DataFrame({"e": [" ", "\r"]}))
+    path, _ = written(graph, f"graph.{format}", 1)
+    assert " " in read(path, multigraph=True).edges["e"].to_list()

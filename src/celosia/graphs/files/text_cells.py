@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -243,7 +244,9 @@ def _records(body: bytes, delimiter: str, first_line: int) -> Iterator[tuple[int
                 words = next(csv.reader([line.replace("\t", " ").strip()], delimiter=" ", skipinitialspace=True))
             yield first_line + place, words
         return
-    reader = csv.reader(text, delimiter=delimiter, skipinitialspace=True, strict=True)
+    # Only where a quote follows a blank does the blank have to go: elsewhere it is part of the cell, as for Polars.
+    skips = re.search(re.escape(delimiter.encode()) + b' +"', body) is not None
+    reader = csv.reader(text, delimiter=delimiter, skipinitialspace=skips, strict=True)
     while True:
         line_number = first_line + reader.line_num
         try:
