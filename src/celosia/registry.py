@@ -16,7 +16,7 @@ from typing import Any
 from celosia import algorithms, hierarchies, masks, models, risk, utility
 from celosia.errors import OptionError, nearest
 
-__all__ = ["ROOMS", "Entry", "build", "classes_in", "describe", "entries"]
+__all__ = ["ROOMS", "Entry", "build", "classes_in", "describe", "entries", "parted"]
 
 ROOMS: Mapping[str, ModuleType] = {
     "models": models,
@@ -91,7 +91,7 @@ def build(room: str, spec: object) -> Any:
     >>> build("models", {"k_anonymity": {"k": 5}})
     KAnonymity(k=5)
     """
-    name, options = _parted(room, spec)
+    name, options = parted(room, spec)
     known = classes_in(room)
     if name not in known:
         _check_name(name, f"the name of one of the {room}")
@@ -135,7 +135,14 @@ def _check_name(written: str, wanted: str) -> None:
         )
 
 
-def _parted(room: str, spec: object) -> tuple[str, dict[str, Any]]:
+def parted(room: str, spec: object) -> tuple[str, dict[str, Any]]:
+    """Return name and options of an entry ``{name: options}``, or of a name alone; ``room`` is said in the error.
+
+    Examples
+    --------
+    >>> parted("models", {"k_anonymity": {"k": 5}})
+    ('k_anonymity', {'k': 5})
+    """
     if isinstance(spec, str):
         return spec, {}
     if isinstance(spec, Mapping) and len(spec) == 1:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
@@ -13,6 +12,7 @@ from celosia.errors import OptionError, nearest
 from celosia.graphs import models
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
+from celosia.registry import parted
 
 __all__ = ["every_model", "graph_models", "model_of", "models_at"]
 
@@ -44,7 +44,7 @@ def model_of(text: str) -> GraphModel:
     >>> model_of("{degree_anonymity: {k: 3}}")
     DegreeAnonymity(k=3, attributes=())
     """
-    name, options = _parted(_loaded(text))
+    name, options = parted("graph models", _loaded(text))
     known = graph_models()
     if name not in known:
         raise OptionError(f"{_repeated(name)} is not a model of graphs.", hint=nearest(name, known))
@@ -91,18 +91,6 @@ def _loaded(text: str) -> object:
         return YAML(typ="safe").load(text)
     except YAMLError:
         raise OptionError("a model of graphs is a piece of YAML.", hint=_HINT) from None
-
-
-def _parted(spec: object) -> tuple[str, dict[str, object]]:
-    if isinstance(spec, str):
-        return spec, {}
-    if isinstance(spec, Mapping) and len(spec) == 1:
-        name, options = next(iter(spec.items()))
-        if options is None:
-            return str(name), {}
-        if isinstance(options, Mapping):
-            return str(name), {str(key): value for key, value in options.items()}
-    raise OptionError("a model of graphs is one name with its options.", hint=_HINT)
 
 
 def _repeated(written: str) -> str:
