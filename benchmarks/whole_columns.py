@@ -1,7 +1,8 @@
 """Recodings of whole columns: loss, time and proof of every such search, with anjana on the same rows and hierarchies.
 
-    python -m benchmarks.whole_columns [--k 5] [--seconds 60] [--large] [--peers] [--docs]
+    python -m benchmarks.whole_columns [--k 5] [--seconds 60] [--rows] [--large] [--peers] [--docs]
 
+With ``--rows`` also searches that recode row by row with the same hierarchies, over k: Weave among them.
 Adult with its hierarchies is read from ``../shared/data`` where that is, and with ``--large`` two tables of 16 and 24
 columns; a table of the same kind is made up otherwise.
 """
@@ -33,7 +34,7 @@ _SHEET = Sheet(
     name="whole_columns",
     title="Recoding whole columns",
     about="Searches that recode whole columns, on the same rows with the same hierarchies in the same run "
-    "(`python -m benchmarks.whole_columns --large --peers --docs`). GCP is that of the published values, "
+    "(`python -m benchmarks.whole_columns --rows --large --peers --docs`). GCP is that of the published values, "
     "suppressed rows lost whole; *gap*: by which share of its loss a recoding may be above the best full-domain "
     "one. One run each, one seed; the time is that of the search.",
     header=("table", "search", "models", "may suppress", "GCP", "suppressed", "classes", "search s", "proof"),
@@ -101,6 +102,18 @@ def _main_rows(name: str, k: int) -> Iterator[Row]:
             yield _row(name, "Lattice()", models, share, measured(frame, trees, secret, models, cl.Lattice(), share))
 
 
+def _row_by_row(name: str) -> Iterator[Row]:
+    """Searches that recode row by row with the same trees, over k: nodes differ within a column."""
+    frame, trees = subject_of(name)
+    trees = {column: own for column, own in trees.items() if column != "salary-class"}
+    searches = [cl.Lattice(local=True), cl.LGreedy(), cl.Weave(effort="fast"), cl.Weave(), cl.Weave(time_limit=5)]
+    for k in (2, 5, 10, 25, 50, 100):
+        for algorithm in searches:
+            models = [cl.KAnonymity(k)]
+            found = measured(frame.select(list(trees)), trees, None, models, algorithm, 0.0)
+            yield _row(f"{name}, {len(trees)} columns", title_of(algorithm), models, 0.0, found)
+
+
 def _large_rows(name: str, k: int, seconds: float) -> Iterator[Row]:
     frame, trees = subject_of(name)
     models = [cl.KAnonymity(k)]
@@ -152,10 +165,13 @@ def _as_read(values: Sequence[str]) -> list[Any]:
 def main() -> None:
     """Measure and print; write the documentation's page where asked."""
     parser = _SHEET.options(__doc__, _ADULT, seconds=60.0)
+    parser.add_argument("--rows", action="store_true", help="searches that recode row by row too, over k")
     parser.add_argument("--large", action="store_true", help="two tables of 16 and 24 columns too")
     parser.add_argument("--peers", action="store_true", help="anjana too, in an environment of its own")
     chosen = parser.parse_args()
     parts = [_main_rows(chosen.table, chosen.k)]
+    if chosen.rows:
+        parts.append(_row_by_row(chosen.table))
     if chosen.peers:
         parts.append(_peer_rows(chosen.table, chosen.k))
     if chosen.large and _LARGE.exists():

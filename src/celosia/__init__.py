@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from celosia import risk as risk
     from celosia import utility as utility
     from celosia.algorithms import Datafly as Datafly
+    from celosia.algorithms import Exact as Exact
     from celosia.algorithms import Genetic as Genetic
     from celosia.algorithms import HilbertOrder as HilbertOrder
     from celosia.algorithms import KMembers as KMembers
@@ -106,6 +107,7 @@ if TYPE_CHECKING:
 _NAMES_IN = {
     "algorithms": (
         "Datafly",
+        "Exact",
         "Genetic",
         "HilbertOrder",
         "KMembers",

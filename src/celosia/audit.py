@@ -53,6 +53,7 @@ import binascii
 import calendar
 import csv
 import datetime
+import functools
 import hashlib
 import heapq
 import importlib
@@ -305,7 +306,10 @@ class _RangeGrammar:
         return _Interval(least, most, low_open, high_open)
 
 
-_RANGES = {".": _RangeGrammar("."), ",": _RangeGrammar(",")}
+@functools.cache
+def _ranges(decimal: str) -> _RangeGrammar:
+    return _RangeGrammar(decimal)  # made when asked for: its patterns take longer to compile than all others
+
 
 _DATE_LABEL = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?|-Q([1-4])|(s))?")
 
@@ -374,7 +378,7 @@ class _Column:
     def interval(self, cells: tuple[Cell, ...]) -> _Interval | None:
         """Return the range of numbers that cells spell, if they spell one."""
         texts = [_normal(cell) for cell in cells]
-        grammar = _RANGES[self.decimal]
+        grammar = _ranges(self.decimal)
         if len(texts) == 1:
             return grammar.read(texts[0], self.style) if texts[0] else None
         low, high = (grammar.read(text, self.style) if text else None for text in texts)
@@ -799,7 +803,7 @@ class _FastTable(_Table):
 
     def _range(self, column: _Column, cell: str) -> Any:
         """Read one column of cells: the two ends of each row and whether the upper one is open."""
-        pl, grammar = _polars(), _RANGES[column.decimal]
+        pl, grammar = _polars(), _ranges(column.decimal)
         texts, places = self.distinct(cell)
         is_dash = column.style == "dash"
         pattern = f"^(?:{(grammar.dash if is_dash else grammar.bracket).pattern}|{grammar.single.pattern})$"

@@ -32,7 +32,7 @@ from celosia.vault.codes import CodeList
 from celosia.vault.source import VaultSource
 from celosia.yaml_sections import Section, parsed
 
-__all__ = ["Config", "config_of", "load", "load_risk_tables", "mask_of", "model_of"]
+__all__ = ["Config", "config_of", "load", "load_risk_tables", "mask_from", "mask_of", "model_of"]
 
 Made = TypeVar("Made")
 
@@ -48,6 +48,7 @@ _TOP = (
     "range_style",
     "seed",
     "risk",
+    "bound",
     "output",
 )
 _INPUT = ("path", "format", "delimiter", "encoding", "decimal", "sheet", "labels", "database")
@@ -149,14 +150,14 @@ def config_of(top: Section, file: Path) -> Config:
     places = {key: top.place(key) for key in ("input", "masks", "masks_after", "models") if key in top}
     schema = _schema(top.section("schema"), file.parent, places)
     options: dict[str, Any] = {
-        key: top.get(key) for key in ("max_suppression", "range_style", "seed") if top.get(key) is not None
+        key: top.get(key) for key in ("max_suppression", "range_style", "seed", "bound") if top.get(key) is not None
     }
     if "algorithm" in top:
         options["algorithm"] = top.made("algorithm", lambda spec: build("algorithms", spec))
     models = top.list_of("models", lambda spec: _model(spec, file.parent, file.name))
     for key in ("masks", "masks_after"):
         if key in top:
-            options[key] = top.list_of(key, lambda spec: _mask(spec, file.parent, file.name))
+            options[key] = top.list_of(key, lambda spec: mask_from(spec, file.parent, file.name))
     if top.get("risk") is not None:
         options["risk"] = _situation(top.section("risk"))
     places = _places_of_pseudonyms(top) | places
@@ -275,10 +276,17 @@ def _schema(section: Section, folder: Path, places: dict[str, str]) -> Schema:
 
 
 def _quasi_identifiers(section: Section, folder: Path) -> dict[str, Hierarchy]:
-    return {str(column): section.made(column, lambda spec: _hierarchy(spec, folder)) for column in section}
+    return {str(column): section.made(column, lambda spec: hierarchy_from(spec, folder)) for column in section}
 
 
-def _hierarchy(spec: Any, folder: Path) -> Hierarchy:
+def hierarchy_from(spec: Any, folder: Path) -> Hierarchy:
+    """Return the kind or hierarchy that an entry of a plan stands for; its files lie where the plan says.
+
+    Examples
+    --------
+    >>> hierarchy_from({"intervals": {"width": 5}}, Path()).name
+    'intervals'
+    """
     if isinstance(spec, str):
         return from_short(spec)
     if isinstance(spec, Mapping) and list(spec) == ["tree"]:
@@ -315,7 +323,7 @@ def _model(spec: Any, folder: Path, name: str | None = None) -> Model:
         if isinstance(given.get("population"), str):
             given["population"] = folder / given["population"]
         if given.get("hierarchy") is not None:
-            given["hierarchy"] = _about("hierarchy", lambda: _hierarchy(given["hierarchy"], folder))
+            given["hierarchy"] = _about("hierarchy", lambda: hierarchy_from(given["hierarchy"], folder))
         made: Model = build("models", {next(iter(spec)): given})
     except CelosiaError as error:
         if name is not None and error.about is not None and error.about in options:
@@ -324,8 +332,14 @@ def _model(spec: Any, folder: Path, name: str | None = None) -> Model:
     return made
 
 
-def _mask(spec: Any, folder: Path, name: str | None = None) -> Mask:
-    """Return a mask whose files lie where the plan says; ``name`` is the plan's, for the lines."""
+def mask_from(spec: Any, folder: Path, name: str | None = None) -> Mask:
+    """Return a mask whose files lie where the plan says; ``name`` is the plan's, for the lines.
+
+    Examples
+    --------
+    >>> mask_from({"drop": {"column": "name"}}, Path())
+    Drop(column=None, columns=('name',))
+    """
     options = next(iter(spec.values())) if isinstance(spec, Mapping) and len(spec) == 1 else None
     try:
         return _mask_with_files(spec, dict(options) if isinstance(options, Mapping) else {}, folder)
@@ -341,7 +355,7 @@ def _mask_with_files(spec: Any, given: dict[str, Any], folder: Path) -> Mask:
     if isinstance(given.get("mapping"), str):
         given["mapping"] = folder / given["mapping"]
     if isinstance(spec, Mapping) and "derive" in spec and given.get("kind") is not None:
-        given["kind"] = _about("kind", lambda: _hierarchy(given["kind"], folder))
+        given["kind"] = _about("kind", lambda: hierarchy_from(given["kind"], folder))
     if isinstance(spec, Mapping) and "pseudonymise" in spec:
         given |= _kept_elsewhere(given, folder)
     made: Mask = build("masks", {next(iter(spec)): given} if given else spec)
@@ -420,7 +434,7 @@ def mask_of(text: str) -> Mask:
         spec = YAML(typ="safe").load(text)
     except YAMLError:
         raise OptionError("a mask is written as '{mask_characters: {column: id, keep_first: 2}}'.") from None
-    return _mask(spec, Path())
+    return mask_from(spec, Path())
 
 
 def model_of(text: str) -> Model:

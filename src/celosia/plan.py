@@ -64,6 +64,9 @@ class Plan:
     risk
         The threshold and the scenarios that the release is judged by. A release that does not keep to them is made
         all the same, with a warning among its findings.
+    bound
+        Seconds to look for the least loss that any release could have, so that the report can say how near this one
+        is. ``False``: never. ``None``: only for few rows, and where the search proves it by itself.
 
     Raises
     ------
@@ -90,6 +93,7 @@ class Plan:
     range_style: Literal["bracket", "dash"] = "bracket"
     keep_order: bool = False
     risk: Situation | None = None
+    bound: float | Literal[False] | None = None
 
     def __post_init__(self) -> None:
         if not _are(self.models, Model) or not self.models:
@@ -116,6 +120,12 @@ class Plan:
         if self.risk is not None and not isinstance(self.risk, Situation):
             raise OptionError(
                 "risk must be a Situation.", hint="write Situation([PublicRelease()], harm='medium').", about="risk"
+            )
+        if self.bound is not False and self.bound is not None and not _is_time(self.bound):
+            raise OptionError(
+                "bound must be a number of seconds above 0, or false.",
+                hint="10 looks for ten seconds how near the release is to the best possible.",
+                about="bound",
             )
         Randomness(self.seed)
         object.__setattr__(self, "models", tuple(self.models))
@@ -149,6 +159,8 @@ class Plan:
         release = self._unaudited(table, shown, rehearsal=rehearsal)
         shown.stage("audit")
         release.audit()
+        if self.bound is not None:  # only now, when the release is done: whatever ends this, it is there
+            release.find_bound(self.bound or None, shown)
         release.seconds = time.perf_counter() - started
         return release
 
@@ -156,7 +168,7 @@ class Plan:
         """Search and measure as ``run`` does, and return the figures (its ``summary``) alone.
 
         No row leaves it, no verifier judges it and no vault is changed. With the same seed the figures are those of
-        ``run``, unless pseudonyms of a vault are quasi-identifiers.
+        ``run``, unless pseudonyms of a vault are quasi-identifiers; but no bound is looked for.
 
         Raises
         ------
@@ -167,6 +179,7 @@ class Plan:
         """
         started = time.perf_counter()
         release = self._unaudited(table, progress or Quiet(), rehearsal=True)
+        release.find_bound(None)
         release.seconds = time.perf_counter() - started
         return release.summary
 
@@ -187,7 +200,7 @@ class Plan:
         searched = time.perf_counter()
         shown.stage("recode")
         recoding, findings = self._afterwards(
-            self._recoded(table, classes, found.extents if found else None), randomness
+            self._recoded(table, classes, found.extents or None if found else None), randomness
         )
         return Release(
             plan=self,
@@ -226,6 +239,7 @@ class Plan:
             "range_style": self.range_style,
             "keep_order": self.keep_order,
             **({} if self.risk is None else {"risk": self.risk.to_dict()}),
+            **({} if self.bound is None else {"bound": self.bound}),
         }
 
     def _masked(self, table: Table, randomness: Randomness, *, rehearsal: bool) -> MaskedTable:
@@ -397,6 +411,10 @@ class Plan:
         """Return the original row of each published row: shuffled, unless the plan keeps the order."""
         published = np.flatnonzero(~classes.suppressed)
         return published if self.keep_order else published[randomness.permutation(len(published))]
+
+
+def _is_time(seconds: object) -> bool:
+    return isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds < math.inf
 
 
 def _are(things: object, kind: type) -> bool:

@@ -33,14 +33,15 @@ from celosia.io.sql import SqlTarget
 from celosia.masks.apart import check_apart
 from celosia.masks.applying import MaskedTable
 from celosia.masks.naming import called, left_behind
-from celosia.measuring import Measures
+from celosia.measuring import Measures, Nearness, bound_of, quick_bound
 from celosia.models.base import Model, NeedsEvidence
+from celosia.progress import Progress
 from celosia.recode import Recoding, Scope, scope_of
 from celosia.release_findings import findings_of
 from celosia.risk import prosecutor
 from celosia.schema import Table
 from celosia.schema.columns import as_text
-from celosia.utility import Loss, loss
+from celosia.utility import Loss, LowerBound, loss
 
 if TYPE_CHECKING:
     from celosia.plan import Plan
@@ -100,6 +101,7 @@ class Release:
         self.is_rehearsal = is_rehearsal
         self.seconds = search_seconds
         self._order = order
+        self._bound: LowerBound | Literal["unasked"] | None = "unasked"
 
     def __repr__(self) -> str:
         return f"Release({self.recoding.classes.n_published} rows, k = {self.k}, gcp = {self.loss.gcp:.4f})"
@@ -140,6 +142,25 @@ class Release:
         Rows that masks removed are lost whole; what masks did to cells is not counted.
         """
         return loss(self.masked.given, self) if self.masked.n_dropped else loss(self.table, self.recoding)
+
+    @property
+    def bound(self) -> LowerBound | None:
+        """A GCP that no release of these rows by these models undercuts, where one is known.
+
+        It is known where the plan asks for it (``bound``), where the search proved it, and for few rows unasked.
+        """
+        if isinstance(self._bound, str):
+            self._bound = quick_bound(self)
+        return self._bound
+
+    @property
+    def nearness(self) -> Nearness | None:
+        """How near it is to the best possible, where a bound is known."""
+        return None if self.bound is None else Nearness(self.loss.gcp, self.bound)
+
+    def find_bound(self, seconds: float | None, progress: Progress | None = None) -> None:
+        """Look so long for a lower bound of the loss (``None``: not at all, but keep what the search proved)."""
+        self._bound = bound_of(self, seconds, progress)
 
     @cached_property
     def utility(self) -> Measures:
@@ -184,7 +205,8 @@ class Release:
             "n_dropped_by_masks": self.masked.n_dropped,
             "n_classes": classes.n_classes,
             **self.loss.to_dict(),
-            "gcp_lower_bound": None,
+            "gcp_lower_bound": None if self.bound is None else self.bound.value,
+            "bound": None if self.nearness is None else self.nearness.to_dict(),
             "utility": self.utility.quick(),
             "recoding": self.scope.to_dict(),
             "called": called(masks),

@@ -84,9 +84,10 @@ def test_the_public_surface_is_pinned():
     assert cl.__all__ == [
         *("AddNoise", "AlphaK", "AuditError", "AverageRisk", "BetaLikeness", "Bipartite", "Blank", "BottomCode"),
         *("Category", "CelosiaError", "Check", "Classes", "ColumnNotFoundError", "Comparison", "Config", "Datafly"),
-        *("Dates", "DeltaDisclosure", "Derive", "Drop", "DropRows", "Exam", "Finding", "FormatError", "Frontier"),
-        *("Generalise", "Genetic", "HierarchyError", "HilbertOrder", "InputError", "Intervals", "KAnonymity"),
-        *("KMap", "KMembers", "LDiversity", "LGreedy", "Lattice", "MaskCharacters", "Masked", "Microaggregate"),
+        *("Dates", "DeltaDisclosure", "Derive", "Drop", "DropRows", "Exact", "Exam", "Finding", "FormatError"),
+        *("Frontier", "Generalise", "Genetic", "HierarchyError", "HilbertOrder", "InputError", "Intervals"),
+        *("KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Lattice", "MaskCharacters", "Masked"),
+        *("Microaggregate",),
         *("Mondrian", "Negotiation", "Number", "OptionError", "Order", "PSensitive", "Plan", "PlanError", "Pram"),
         *("Prefix", "Project", "Pseudonymise", "RankSwap", "ReferenceOrder", "Release", "Role", "Round", "Sample"),
         *("SampleUniqueness", "Schema", "ShareAtRisk", "Swap", "TCloseness", "Table", "TopCode", "TopDown", "Tree"),

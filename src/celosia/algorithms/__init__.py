@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from celosia.algorithms.datafly import Datafly
+from celosia.algorithms.exact import Exact
 from celosia.algorithms.genetic import Genetic
 from celosia.algorithms.hilbert_order import HilbertOrder
 from celosia.algorithms.k_members import KMembers
@@ -15,6 +16,7 @@ from celosia.algorithms.weave import Weave
 
 __all__ = [
     "Datafly",
+    "Exact",
     "Genetic",
     "HilbertOrder",
     "KMembers",

@@ -12,21 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.hierarchies.domains import Bag, Levels
 from celosia.models.base import Model
 from celosia.progress import Progress, watch
 from celosia.randomness import Randomness
 from celosia.recode import Extents
 from celosia.schema import QuasiIdentifier, Table
+from celosia.schema.fixed_point import kernel_columns
 
-__all__ = ["Algorithm", "Grouping", "Problem", "Proof", "kernel_columns"]
+__all__ = ["Algorithm", "Grouping", "Problem", "Proof"]
 
 Result = TypeVar("Result")
-
-_WHOLE_LOSS = 2**30
-"""The fixed-point loss of a row that loses everything: sums stay exact, so that threads and instruction sets agree."""
-
-_MISSING_POSITION = np.int32(np.iinfo(np.int32).min)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +162,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Proof:
-    """How good a recoding of whole columns is among all of its kind.
+    """How good classes are among all of their kind: all recodings of whole columns, or all classes of rows.
 
     Attributes
     ----------
@@ -179,9 +174,10 @@ class Proof:
     is_optimal
         Whether it is proved that there is no better one.
     n_recodings, n_judged
-        How many recodings there are, and how many the search looked at, parts of recodings included.
+        How many recodings there are (``None`` where nobody counts them), and how many the search looked at, parts of
+        recodings included; of a search that lists classes, at how many rows it looked.
     levels
-        The level of each column, values being level 0; empty where levels differ within a column.
+        The level of each column, values being level 0; empty where levels differ within a column, or rows by rows.
     """
 
     objective: str
@@ -215,14 +211,14 @@ class Proof:
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """Classes of a search that also decides what they publish, and that no repair may touch.
+    """Classes of a search that is done with them: no repair may touch them.
 
     Attributes
     ----------
     labels
         A class label per row of the problem, as ``Algorithm.search`` returns them.
     extents
-        What each class publishes, by quasi-identifier.
+        What each class publishes, by quasi-identifier; empty for the narrowest values that cover its rows.
     proof
         How good it is, where the search can tell.
     """
@@ -242,27 +238,11 @@ class Algorithm(Protocol):
         """Return a class label per row of the problem, from 0 without gaps, -1 for a row that is to be suppressed.
 
         Every class meets the problem's demands, unless there is only one. A search that recodes whole columns returns
-        what classes publish as well, and raises ``UnreachableError`` if nothing satisfies the models.
+        what classes publish as well, and raises ``UnreachableError`` if nothing satisfies the models. One that knows
+        how good its classes are returns them with a proof.
         """
         ...
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options as they stand in a plan file, defaults left out."""
         ...
-
-
-def kernel_columns(quasi_identifiers: Sequence[QuasiIdentifier], codes: Sequence[NDArray[np.int32]]) -> kernels.Columns:
-    """Hand columns to the kernels, losses in fixed point, each column's share by its weight."""
-    columns = kernels.Columns(len(codes[0]))
-    total = sum(column.weight for column in quasi_identifiers)
-    for column, own in zip(quasi_identifiers, codes, strict=True):
-        full = int(_WHOLE_LOSS * column.weight / total)
-        domain = column.domain
-        if isinstance(domain, Bag):
-            columns.add_bag(own, len(domain.values), full // max(len(domain.values) - 1, 1), full)
-        elif isinstance(domain, Levels):
-            columns.add_tree(own, domain.nodes, np.floor(domain.share * full).astype(np.int32), full)
-        else:
-            places = np.append(np.floor(domain.positions * full).astype(np.int32), _MISSING_POSITION)
-            columns.add_line(places[own], full)
-    return columns

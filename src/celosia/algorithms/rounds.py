@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.algorithms.base import Grouping
+from celosia.algorithms.base import Grouping, Problem
 from celosia.algorithms.repair import broken_by_models
 from celosia.algorithms.whole_columns import WholeColumns
 
-__all__ = ["recoded_in_rounds"]
+__all__ = ["recoded_in_rounds", "swept"]
 
 _MOST_RECODINGS = 50_000
 """Of larger lattices only random ways from the bottom to the top are gone."""
@@ -31,7 +31,7 @@ def recoded_in_rounds(
     problem = columns.problem
     if columns.objective in ("discernibility", "average_class_size"):  # which say nothing of the levels by themselves
         columns = replace(columns, objective="gcp")
-    nodes = _cheapest_first(columns, _nodes(columns, least, most))
+    nodes = _cheapest_first(columns, _nodes(columns, least, most, _MOST_RECODINGS))
     # Rows that may be suppressed need not be: without them the rest may follow otherwise, and more cheaply.
     budgets = sorted({0, problem.n_spare})
     found = [one for n_spare in budgets if (one := _swept(columns, nodes, n_spare, seconds and seconds / len(budgets)))]
@@ -39,6 +39,15 @@ def recoded_in_rounds(
         return None
     levels, labels = min(found, key=lambda one: _cost(columns, *one))
     return columns.grouping_at(levels, labels, None)
+
+
+def swept(problem: Problem, n_most_recodings: int, seconds: float | None) -> NDArray[np.int32] | None:
+    """Return classes of at most so many recodings, no row suppressed; ``None`` if they do not satisfy the models."""
+    columns = WholeColumns(problem, "gcp")
+    tops = [ladder.n_levels - 1 for ladder in columns.ladders]
+    nodes = _cheapest_first(columns, _nodes(columns, [0] * len(tops), tops, n_most_recodings))
+    found = _swept(columns, nodes, 0, seconds)
+    return None if found is None else found[1]
 
 
 def _swept(
@@ -61,14 +70,14 @@ def _cost(columns: WholeColumns, levels: NDArray[np.int32], labels: NDArray[np.i
     return total
 
 
-def _nodes(columns: WholeColumns, least: list[int], most: list[int]) -> NDArray[np.int32]:
+def _nodes(columns: WholeColumns, least: list[int], most: list[int], n_most: int) -> NDArray[np.int32]:
     """Return all recodings within bounds, or so many of them on random ways from the finest to the coarsest."""
-    if prod(high - low + 1 for low, high in zip(least, most, strict=True)) <= _MOST_RECODINGS:
+    if prod(high - low + 1 for low, high in zip(least, most, strict=True)) <= n_most:
         every = product(*(range(low, high + 1) for low, high in zip(least, most, strict=True)))
         return np.array(list(every), dtype=np.int32)
     steps = np.repeat(np.arange(len(least)), np.array(most) - np.array(least))
     ways = []
-    for _ in range(_MOST_RECODINGS // (len(steps) + 1)):
+    for _ in range(max(n_most // (len(steps) + 1), 1)):
         order = steps[columns.problem.randomness.permutation(len(steps))]
         climbs = np.cumsum(np.eye(len(least), dtype=np.int32)[order], axis=0, dtype=np.int32)
         ways.append(np.vstack([np.zeros((1, len(least)), dtype=np.int32), climbs]) + np.array(least, dtype=np.int32))

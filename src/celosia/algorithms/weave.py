@@ -1,4 +1,4 @@
-"""Weave: l-greedy in a tree, then classes regrouped with their neighbours for as long as one likes."""
+"""Weave: a greedy start, then classes regrouped with their neighbours for as long as one likes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from celosia import kernels
 from celosia.algorithms.base import Problem
 from celosia.algorithms.l_greedy import seed_order
 from celosia.algorithms.repair import mended, rows_only
+from celosia.algorithms.rounds import swept
 from celosia.errors import OptionError
+from celosia.hierarchies.domains import Levels
 from celosia.progress import check_time_limit
 
 __all__ = ["Weave"]
@@ -34,6 +36,14 @@ _MOST_PASSES_IN_TIME = 20_000
 
 _LARGE_CLASS = 20
 
+_ROW_RECODINGS = 400_000_000
+"""Recodings of whole columns times rows, tried for the start with hierarchies: a second or so."""
+
+_FEWEST_RECODINGS = 100
+_MOST_RECODINGS = 50_000
+_SHARE_OF_RECODING = 0.6
+"""Of a time limit, what the recodings of the start may take."""
+
 
 @dataclass(frozen=True)
 class Weave:
@@ -42,12 +52,16 @@ class Weave:
     Stage 1 grows classes as l-greedy does, each from a seed by the free row that raises the loss least; a tree over
     the free rows finds that row after looking at a few hundred of them. (From 20 rows per class the seeds come in
     random order, which loses less there.) Classes that then break another model are helped by rows of others, or
-    merged; where a model wants values in proportion, classes grow by rows that help from the start.
+    merged; where a model wants values in proportion, classes grow by rows that help from the start. With hierarchies
+    the rows are also recoded level by level, each recoding taking the rows that those before left over, as in
+    ``Lattice(local=True)``; the cheaper of the two starts is taken.
 
     Stage 2 goes over all classes again and again. Neighbouring classes are put together in groups with other borders in
-    each pass. Within a group rows change places, and two to six classes are thrown together and grown anew; what lowers
-    the sum of size times loss is kept, and, as in annealing, sometimes what raises it a little, less and less often.
-    The best classes seen are the result, whenever the search ends.
+    each pass. Within a group rows change places, and two to six classes are thrown together and grown anew; with
+    hierarchies they are mostly made anew of the rows below nodes, the cheapest nodes first, which moves rows by the
+    dozen where single rows cannot leave. What lowers the sum of size times loss is kept, and, as in annealing,
+    sometimes what raises it a little, less and less often. The best classes seen are the result, whenever the search
+    ends.
 
     Every change asks the models: a class that breaks one is never kept.
 
@@ -72,7 +86,8 @@ class Weave:
     ---------
     Every class satisfies all models. The loss is never above that of stage 1. Nothing says how near it is to the least
     possible. Stage 1 takes O(n log n) in tables that have neighbours, up to O(n^2) in many columns of noise; a pass
-    of stage 2 takes O(n log n). Ctrl-C ends stage 2 with the best classes so far.
+    of stage 2 takes O(n log n). Recodings of the start are as many as take a second or so, at least a hundred. Ctrl-C
+    ends stage 2 with the best classes so far.
 
     References
     ----------
@@ -116,7 +131,7 @@ class Weave:
         """Return a class label per row of the problem."""
         columns, demands = problem.columns, problem.demands
         labels = self._start(problem)
-        if self.effort == "fast":
+        if self.effort == "fast" or problem.was_stopped:
             return labels
         problem.progress.stage("improve")
         seed = problem.randomness.below(2**63)
@@ -130,7 +145,16 @@ class Weave:
         return labels
 
     def _start(self, problem: Problem) -> NDArray[np.int32]:
-        """Return the classes of stage 1."""
+        """Return the classes of stage 1: grown or, where hierarchies make that cost less, recoded level by level."""
+        grown = self._grown(problem)
+        if not any(isinstance(column.domain, Levels) for column in problem.quasi_identifiers):
+            return grown
+        n_recodings = max(min(_MOST_RECODINGS, _ROW_RECODINGS // problem.n_rows), _FEWEST_RECODINGS)
+        seconds = None if self.time_limit is None else _SHARE_OF_RECODING * float(self.time_limit)
+        recoded = swept(problem, n_recodings, seconds)
+        return grown if recoded is None or _loss(problem, grown) <= _loss(problem, recoded) else recoded
+
+    def _grown(self, problem: Problem) -> NDArray[np.int32]:
         grown_by = problem.demands if problem.demands.are_about_proportion else rows_only(problem)
         columns, order = problem.columns, self._seeds(problem)
         labels = problem.run(lambda pulse: kernels.l_greedy(columns, grown_by, order, pulse))
@@ -159,3 +183,10 @@ class Weave:
         """Return the options that differ from the defaults."""
         options = {"effort": self.effort, "passes": self.passes, "time_limit": self.time_limit}
         return {name: value for name, value in options.items() if value not in (None, "balanced")}
+
+
+def _loss(problem: Problem, labels: NDArray[np.int32]) -> float:
+    """Return the mean loss of classes."""
+    columns, demands = problem.columns, problem.demands
+    _, _, losses = problem.run(lambda pulse: kernels.weave(columns, demands, labels, 0, math.inf, 0, pulse))
+    return losses[-1]

@@ -43,15 +43,26 @@ _STAGES = {
     "mask": "Masking",
     "search": "Searching classes",
     "improve": "Improving classes",
+    "bound": "Bounding the loss",
     "recode": "Recoding",
     "audit": "Auditing",
     "write": "Writing",
     "frontier": "Searching points",
     "why_not": "Trying what would help",
+    "edit": "Editing edges",
+    "cluster": "Growing clusters",
+    "perturb": "Changing edges by chance",
+    "search degrees": "Searching degrees",
+    "search for twins": "Searching twins",
+    "measure": "Measuring",
+    "alternatives": "Trying other models",
 }
 
 
-_HINTS = {"improve": "Ctrl-C ends the search with the best classes so far, and the run goes on."}
+_HINTS = {
+    "improve": "Ctrl-C ends the search with the best classes so far, and the run goes on.",
+    "search for twins": "Ctrl-C ends the search with the best graph so far, and the run goes on.",
+}
 
 
 class _Hinted(Progress):

@@ -40,6 +40,10 @@ def run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Search, measure and audit, but write nothing.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="End with code 1 if there is a warning.")] = False,
     lang: Annotated[str, typer.Option("--lang", help="The language of the report: en or es.")] = "en",
+    bound: Annotated[
+        float | None,
+        typer.Option("--bound", help="Look so many seconds for how near the release is to the best possible."),
+    ] = None,
     utility: Annotated[
         bool, typer.Option("--utility", help="Measure how useful the release still is, in every way.")
     ] = False,
@@ -71,6 +75,8 @@ def run(
     changes: dict[str, Any] = {"keep_order": keep_order}
     if seed is not None:
         changes["seed"] = seed
+    if bound is not None:
+        changes["bound"] = bound
     with progress_bar() as bar:
         bar.stage("read")
         table = config.table(input)
@@ -158,6 +164,26 @@ def _measured(
     return found
 
 
+def _bound_words(bound: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """Say how near the loss is to the best possible, if that is known."""
+    if bound is None:
+        return []
+    if bound["is_best"]:
+        return [("best possible", "this is it: no release of these rows by these models loses less")]
+    if bound["above"] is None:
+        return [("best possible", "at least 0: how near this is to it is not known")]
+    said = f"at most {share(bound['above'])} above the best possible ({share(bound['gap'])} of this loss)"
+    at_least = f"at least {bound['value']:.5f}"
+    if bound["kind"] == "estimate":
+        low, high = bound["interval"]
+        at_least = (
+            f"about {bound['value']:.5f}, estimated from a sample of {bound['n_sampled']} of {bound['n_rows']} rows; "
+            f"95 % interval {low:.5f} to {high:.5f}"
+        )
+        said = f"by an estimate {said}"
+    return [("how near to the best", said), ("best possible (GCP)", at_least)]
+
+
 def _show(summary: dict[str, Any]) -> None:
     risk = summary["risk"]["prosecutor"]
     suppressed = share(summary["n_suppressed"] / summary["n_rows"])
@@ -168,6 +194,7 @@ def _show(summary: dict[str, Any]) -> None:
             ("rows published", f"{summary['n_published']} of {summary['n_rows']} ({suppressed} suppressed)"),
             ("classes", str(summary["n_classes"])),
             ("information lost (GCP)", f"{summary['gcp']:.5f} ({share(summary['gcp'])})"),
+            *_bound_words(summary["bound"]),
             ("recoding", recoding_words(summary["recoding"])),
             ("greatest re-identification risk", share(risk["max"])),
             ("mean re-identification risk", share(risk["mean"])),

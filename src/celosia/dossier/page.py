@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment
 from markupsafe import Markup
 
 from celosia._version import __version__
@@ -24,6 +23,9 @@ from celosia.dossier.verdict import asked, key_figures, verdict
 from celosia.dossier.words import head_words, instant, moment, step_question, step_title
 from celosia.report.house import environment
 from celosia.report.language import Language
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 __all__ = ["render_dossier"]
 

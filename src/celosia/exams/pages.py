@@ -8,9 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from math import floor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment
 from markupsafe import Markup
 
 from celosia.exams.cards import Card, Place
@@ -23,6 +22,9 @@ from celosia.hierarchies.domains import Style
 from celosia.hierarchies.ranges import Range
 from celosia.report.house import environment
 from celosia.report.language import Language
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 __all__ = ["Pages"]
 

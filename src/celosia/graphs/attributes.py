@@ -12,7 +12,7 @@ from celosia.findings import Finding
 from celosia.graphs.graph import Graph
 from celosia.masks.base import Mask
 
-__all__ = ["masked"]
+__all__ = ["identifying", "masked"]
 
 
 def masked(graph: Graph, masks: Sequence[Mask]) -> Graph:
@@ -50,6 +50,30 @@ def masked(graph: Graph, masks: Sequence[Mask]) -> Graph:
             )
     findings = tuple(found for found in graph.findings if not _is_mended(found, vertices))
     return replace(graph, vertices=vertices, findings=findings)
+
+
+def identifying(graph: Graph) -> list[Finding]:
+    """Tell of attributes of vertices that are as good as a name.
+
+    Examples
+    --------
+    >>> people = pl.DataFrame({"dni": ["1A", "2B", "3C"], "sex": ["f", "m", "f"]})
+    >>> [found.column for found in identifying(Graph.of_edges([0, 1], [1, 2], vertices=people))]
+    ['dni']
+    """
+    return [
+        Finding(
+            "IDENTIFYING_ATTRIBUTE",
+            "warning",
+            "The attribute '{column}' is different on every vertex: it names them. Drop it before you publish.",
+            column.name,
+        )
+        for column in graph.vertices.get_columns()
+        if column.dtype == pl.String
+        and graph.n_vertices > 2
+        and column.n_unique() == graph.n_vertices
+        and not column.null_count()
+    ]
 
 
 def _is_mended(finding: Finding, vertices: pl.DataFrame) -> bool:

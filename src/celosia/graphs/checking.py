@@ -24,7 +24,7 @@ from celosia.graphs.risk import GraphRisk, risk
 from celosia.graphs.risk.neighbours import are_pairs_few
 from celosia.progress import Progress
 
-__all__ = ["Result", "check"]
+__all__ = ["Result", "check", "checked_models", "result_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,22 +203,47 @@ def check(graph: Any, models: GraphModel | Sequence[GraphModel], progress: Progr
     >>> result.risk["neighbourhood"].max
     0.5
     """
-    demanded = _checked_models(models)
+    demanded = checked_models(models)
     own = given_graph(graph)
-    judgements = tuple(model.judge(own, progress) for model in demanded)
-    attributes = tuple(dict.fromkeys(name for model in demanded for name in model.attributes))
-    known = (1, 2) if are_pairs_few(own) else (1,)  # whoever asks for the risk itself may wait for more
-    k = max(model.k for model in demanded)
-    found = risk(own, k=k, l=known, attributes=attributes, progress=progress)
-    findings = findings_about(own, demanded, judgements, found, progress)
-    return Result(own, demanded, judgements, found, (*own.findings, *findings))
+    return result_of(own, demanded, tuple(model.judge(own, progress) for model in demanded), progress)
 
 
-def _checked_models(models: object) -> tuple[GraphModel, ...]:
+def result_of(
+    graph: Graph,
+    models: tuple[GraphModel, ...],
+    judgements: tuple[Judgement, ...],
+    progress: Progress | None = None,
+) -> Result:
+    """Return the result of models that have been judged: the risk beside them, and what there is to know.
+
+    Examples
+    --------
+    >>> from celosia.graphs.models import DegreeAnonymity
+    >>> square, model = Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0]), DegreeAnonymity(4)
+    >>> result_of(square, (model,), (model.judge(square),))
+    Result(degree_anonymity: satisfied; strongest k 4)
+    """
+    attributes = tuple(dict.fromkeys(name for model in models for name in model.attributes))
+    known = (1, 2) if are_pairs_few(graph) else (1,)  # whoever asks for the risk itself may wait for more
+    k = max(model.k for model in models)
+    found = risk(graph, k=k, l=known, attributes=attributes, progress=progress)
+    findings = findings_about(graph, models, judgements, found, progress)
+    return Result(graph, models, judgements, found, (*graph.findings, *findings))
+
+
+def checked_models(models: object) -> tuple[GraphModel, ...]:
+    """Return one model or a list of them as a tuple, or raise ``OptionError``.
+
+    Examples
+    --------
+    >>> from celosia.graphs.models import DegreeAnonymity
+    >>> checked_models(DegreeAnonymity(2))
+    (DegreeAnonymity(k=2, attributes=()),)
+    """
     given = models if isinstance(models, list | tuple) else [models]
     if not given or not all(isinstance(model, GraphModel) and not isinstance(model, type) for model in given):
         raise OptionError(
-            "a graph is checked against a model or a list of models.",
+            "a graph is held against a model or a list of models.",
             hint="such as NeighbourhoodAnonymity(3), KLAnonymity(k=2, l=2) or DegreeAnonymity(5).",
             about="models",
         )

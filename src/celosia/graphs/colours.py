@@ -75,8 +75,12 @@ def attribute_labels(graph: Graph, attributes: Sequence[str]) -> Labels:
     codes = []
     for name in attributes:
         if name not in graph.vertices.columns:
+            known = graph.vertices.columns
             raise ColumnNotFoundError(
-                f"vertices of {graph.name} have no attribute '{name}'.", hint=nearest(name, graph.vertices.columns)
+                f"vertices of {graph.name} have no attribute '{name}'.",
+                hint=nearest(name, known)
+                if known
+                else "they have none: give a table of vertices (vertices=, --vertices).",
             )
         column = graph.vertices[name]
         if column.dtype.is_nested() or column.dtype.is_object():

@@ -67,6 +67,9 @@ class Graph:
         What the graph is called in messages.
     findings
         What was met while reading: duplicate edges, loops.
+    origin
+        In a graph that ``run`` made: the name that each vertex had in the original, so that the two can be compared.
+        It is never written, and it is left behind when the graph is pickled or copied.
 
     Examples
     --------
@@ -87,6 +90,10 @@ class Graph:
     sides: NDArray[np.int8] | None = field(default=None, repr=False)
     name: str = "the graph"
     findings: tuple[Finding, ...] = ()
+    origin: pl.Series | None = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "origin": None}
 
     @classmethod
     def of_edges(

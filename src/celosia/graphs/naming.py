@@ -5,16 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
-
 from celosia.errors import OptionError, nearest
 from celosia.graphs import models
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
 from celosia.registry import parted
 
-__all__ = ["every_model", "graph_models", "model_of", "models_at"]
+__all__ = ["every_model", "graph_models", "model_from", "model_of", "models_at"]
 
 _HINT = "such as '{kl_anonymity: {k: 2, l: 2, view: neighbours}}'."
 
@@ -44,7 +41,23 @@ def model_of(text: str) -> GraphModel:
     >>> model_of("{degree_anonymity: {k: 3}}")
     DegreeAnonymity(k=3, attributes=())
     """
-    name, options = parted("graph models", _loaded(text))
+    return model_from(_loaded(text))
+
+
+def model_from(spec: object) -> GraphModel:
+    """Return the graph model that an entry of a plan stands for: ``{name: options}``.
+
+    Raises
+    ------
+    OptionError
+        The name or an option is unknown, or an option has a value that is not allowed.
+
+    Examples
+    --------
+    >>> model_from({"degree_anonymity": {"k": 3}})
+    DegreeAnonymity(k=3, attributes=())
+    """
+    name, options = parted("graph models", spec)
     known = graph_models()
     if name not in known:
         raise OptionError(f"{_repeated(name)} is not a model of graphs.", hint=nearest(name, known))
@@ -87,6 +100,9 @@ def every_model(attributes: tuple[str, ...] = ()) -> list[GraphModel]:
 
 
 def _loaded(text: str) -> object:
+    from ruamel.yaml import YAML  # here: only the command line writes models as text
+    from ruamel.yaml.error import YAMLError
+
     try:
         return YAML(typ="safe").load(text)
     except YAMLError:

@@ -29,7 +29,7 @@ from celosia.report.house import environment
 from celosia.report.language import Language
 from celosia.report.sections.findings import message_of
 
-__all__ = ["render", "told_findings"]
+__all__ = ["ResultPage", "findings_in_words", "render", "sizes_chart", "told_findings"]
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _FEW = 1_000
@@ -65,7 +65,7 @@ def render(result: Result, lang: str = "en", holds: bool | None = None) -> str:
     ('<!DOCTYPE html>\n<html lang="es">', True)
     """
     language = Language(lang)
-    found = _Page(result, language)
+    found = ResultPage(result, language)
     return (
         environment(language, _TEMPLATES)
         .get_template("graph.html")
@@ -85,7 +85,7 @@ def render(result: Result, lang: str = "en", holds: bool | None = None) -> str:
             risk=[found.risk_row(known) for known in result.risk.known],
             left_out=left_out(result.risk, language),
             profiles=found.profiles(),
-            findings=found.findings(told_findings(result, holds)),
+            findings=findings_in_words(told_findings(result, holds), language),
             limits=limits(result.models, language),
         )
     )
@@ -108,13 +108,24 @@ def told_findings(result: Result, holds: bool | None) -> list[Finding]:
     return list({finding.code: finding for finding in reversed(result.findings)}.values())[::-1]
 
 
-class _Page:
-    """What the template pours in, in one language."""
+class ResultPage:
+    """What a template pours in of a result, in one language.
+
+    Examples
+    --------
+    >>> from celosia.graphs.checking import check
+    >>> from celosia.graphs.graph import Graph
+    >>> from celosia.graphs.models import DegreeAnonymity
+    >>> result = check(Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0]), DegreeAnonymity(2))
+    >>> ResultPage(result, Language("en")).byline()
+    '4 vertices, 4 edges'
+    """
 
     def __init__(self, result: Result, language: Language) -> None:
         self._result, self._graph, self._say = result, result.graph, language
 
     def byline(self) -> str:
+        """Return counts and kind of the graph."""
         say, graph = self._say, self._graph
         kinds = [
             word
@@ -154,6 +165,7 @@ class _Page:
         ]
 
     def models(self) -> list[dict[str, Any]]:
+        """Return title, meaning and verdict of every model."""
         say = self._say
         return [
             {
@@ -181,19 +193,9 @@ class _Page:
             titles.setdefault(key, [])
             if title not in titles[key]:
                 titles[key].append(title)
-        return [self._of_sets(" · ".join(titles[key]), labels[key]) for key in titles] if self._graph.n_vertices else []
-
-    def _of_sets(self, title: str, labels: NDArray[np.int64]) -> dict[str, Any]:
-        say = self._say
-        sizes = np.bincount(labels)
-        bars = _by_size(sizes, say)
-        said = say.text(
-            "{n_sets} sets; the smallest has {smallest}, the largest {largest}.",
-            n_sets=say.whole(len(sizes)),
-            smallest=say.whole(int(sizes.min())),
-            largest=say.whole(int(sizes.max())),
-        )
-        return {"title": title, "picture": columns(bars, f"{title}: {said}"), "said": said}
+        if not self._graph.n_vertices:
+            return []
+        return [sizes_chart(np.bincount(labels[key]), " · ".join(titles[key]), self._say) for key in titles]
 
     def pictures(self) -> list[dict[str, Any]]:
         """Return the graph for every model, or for the first where it is large."""
@@ -225,6 +227,7 @@ class _Page:
         return {"title": title, "picture": drawn, "said": said}
 
     def bars(self) -> Markup | None:
+        """Return the risk by knowledge as bars."""
         risk = self._result.risk
         pairs = [
             Pair(
@@ -287,20 +290,6 @@ class _Page:
         figures = ", ".join(f"{bar.label}: {bar.figure}" for bar in bars)
         return {"title": title, "said": said, "picture": columns(bars, f"{title}: {figures}")}
 
-    def findings(self, told: Sequence[Finding]) -> list[dict[str, str]]:
-        words = {"warning": self._say.text("Warning"), "note": self._say.text("Note")}
-        ordered = sorted(told, key=lambda one: one.severity != "warning")
-        return [
-            {
-                "code": one.code,
-                "severity": one.severity,
-                "word": words[one.severity],
-                "message": message_of(one, self._say),
-                "examples": "",
-            }
-            for one in ordered
-        ]
-
     def _title(self, known: KnowledgeRisk) -> str:
         return self._say.text(known.template, **known.values)
 
@@ -309,6 +298,46 @@ class _Page:
 
     def _count(self, count: int | None) -> str:
         return "–" if count is None else self._say.whole(count)
+
+
+def findings_in_words(told: Sequence[Finding], language: Language) -> list[dict[str, str]]:
+    """Return findings as a template pours them in, warnings first.
+
+    Examples
+    --------
+    >>> findings_in_words([Finding("NO_EDGES", "note", "There is no edge.")], Language("en"))[0]["word"]
+    'Note'
+    """
+    words = {"warning": language.text("Warning"), "note": language.text("Note")}
+    ordered = sorted(told, key=lambda one: one.severity != "warning")
+    return [
+        {
+            "code": one.code,
+            "severity": one.severity,
+            "word": words[one.severity],
+            "message": message_of(one, language),
+            "examples": "",
+        }
+        for one in ordered
+    ]
+
+
+def sizes_chart(sizes: NDArray[np.int64], title: str, language: Language) -> dict[str, Any]:
+    """Return how many vertices are in sets of each size: title, picture and a sentence.
+
+    Examples
+    --------
+    >>> sizes_chart(np.array([2, 3]), "Sets", Language("en"))["said"]
+    '2 sets; the smallest has 2, the largest 3.'
+    """
+    bars = _by_size(sizes, language)
+    said = language.text(
+        "{n_sets} sets; the smallest has {smallest}, the largest {largest}.",
+        n_sets=language.whole(len(sizes)),
+        smallest=language.whole(int(sizes.min())),
+        largest=language.whole(int(sizes.max())),
+    )
+    return {"title": title, "picture": columns(bars, f"{title}: {said}"), "said": said}
 
 
 def _by_size(sizes: NDArray[np.int64], language: Language) -> list[Column]:

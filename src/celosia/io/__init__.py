@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from celosia.io.base import STATS_FORMATS, Dialect, Format, OutputDialect, Source, format_of
-from celosia.io.describing import described
+from celosia.io.describing import described, sha256_of
 from celosia.io.durable import write_text_file
 from celosia.io.files import read, write
 from celosia.io.folder import check_target, placing
@@ -34,6 +34,7 @@ __all__ = [
     "restore",
     "restored",
     "scrub",
+    "sha256_of",
     "to_polars",
     "write",
     "write_text_file",

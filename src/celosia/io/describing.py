@@ -8,7 +8,7 @@ from typing import Any
 
 from celosia.io.base import DIALECTS, OutputDialect, format_of
 
-__all__ = ["described"]
+__all__ = ["described", "sha256_of"]
 
 
 def described(path: Path, format: str, n_rows: int) -> dict[str, Any]:
@@ -38,6 +38,19 @@ def described(path: Path, format: str, n_rows: int) -> dict[str, Any]:
     if kind == "csv":
         spelling = DIALECTS[dialect]
         facts |= {"delimiter": spelling.delimiter, "decimal": spelling.decimal, "encoding": spelling.encoding}
+    return facts | {"n_rows": n_rows, "sha256": sha256_of(path)}
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file's content.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "data.csv")
+    >>> _ = path.write_bytes(b"")
+    >>> sha256_of(path)[:8]
+    'e3b0c442'
+    """
     with open(path, "rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return facts | {"n_rows": n_rows, "sha256": digest}
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -137,7 +137,8 @@ def check_target(target: Path | str, *, overwrite: bool = False) -> None:
     if n_foreign:
         raise InputError(
             f"the folder {path.name} holds {n_foreign} entries that are no part of a release; it is not replaced.",
-            hint="allowed are data.*, claim.json, statement.*, table.*, cards/ and internal/; choose another.",
+            hint="allowed are data.*, graph.*, vertices.*, claim.json, statement.*, table.*, cards/ and internal/; "
+            "choose another.",
         )
     if any(path.iterdir()) and not (path / "internal" / "record.json").is_file():
         raise InputError(
@@ -149,7 +150,8 @@ def check_target(target: Path | str, *, overwrite: bool = False) -> None:
 def _is_part_of_release(entry: os.DirEntry[str]) -> bool:
     if entry.name in ("internal", "cards"):
         return entry.is_dir(follow_symlinks=False)
-    is_named_so = entry.name == "claim.json" or entry.name.startswith(("data.", "statement.", "table."))
+    starts = ("data.", "graph.", "vertices.", "statement.", "table.")
+    is_named_so = entry.name == "claim.json" or entry.name.startswith(starts)
     return is_named_so and entry.is_file(follow_symlinks=False)
 
 

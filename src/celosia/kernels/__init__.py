@@ -53,10 +53,10 @@ class that still needs as many rows as it has places left takes only rows that h
 >>> labels
 array([0, 1, 0, 1, 0, 1], dtype=int32)
 
-``weave`` takes classes and improves them pass by pass: neighbours exchange rows, or are thrown together and grown anew,
-and what loses more is kept less and less often. It ends after so many passes or seconds, or when its pulse is stopped,
-with the best classes seen and the least loss over time (a fraction of 2^30 per row). Without a limit of time the seed
-alone decides what it finds.
+``weave`` takes classes and improves them pass by pass: neighbours exchange rows, or are thrown together and grown anew
+(with hierarchies also: made anew of the rows below nodes), and what loses more is kept less and less often. It ends
+after so many passes or seconds, or when its pulse is stopped, with the best classes seen and the least loss over time
+(a fraction of 2^30 per row). Without a limit of time the seed alone decides what it finds.
 
 ``mend`` repairs classes that break a demand: rows that help move in, classes are merged, or suppressed (-1) if so many
 rows may be. ``merge_nearest`` merges classes that somebody else has found wanting, ``join_neighbours`` those that
@@ -72,6 +72,27 @@ array([0, 1, 0, 1, 0, 0], dtype=int32)
 >>> labels, seconds, loss = kernels.weave(columns, demands, labels, 3, float("inf"), 1)
 >>> labels
 array([0, 1, 0, 1, 0, 1], dtype=int32)
+
+``class_sets`` lists sets of rows that meet the demands by their reduced cost, size times loss minus a price (int64) per
+row: all up to a bar, or the best with each first row. Of rows of one kind, which follow each other, it takes the first.
+It says what rows the sets have, where each starts, what it loses, whether the list is whole, and how many rows it took
+to look at. ``class_losses`` gives the loss of each class.
+
+>>> prices, kinds = np.array([10, 95, 10, 95, 10, 90], dtype=np.int64), np.arange(6, dtype=np.int32)
+>>> found = kernels.class_sets(columns, demands, 3, kinds, prices, 500, 0, 99, 999, float("inf"))
+>>> rows, starts, losses, is_complete, n_looks = found
+>>> rows[starts[0] : starts[1]].tolist(), losses[:1].tolist(), is_complete
+([0, 2, 4], [60], True)
+>>> kernels.class_losses(columns, np.array([0, 1, 0, 1, 0, -1], dtype=np.int32), 2)
+array([60, 10], dtype=int32)
+
+``exact_cover`` chooses sets, given by kinds of rows, so that each kind is taken as often as it has rows, at the least
+sum of costs (int64, from 0) below a bar. Of the sets from ``first_spare`` on it takes at most ``n_spare``.
+
+>>> kinds, starts = np.array([0, 1, 0, 0, 1, 1, 0, 1, 1], dtype=np.int32), np.array([0, 2, 4, 6, 9])
+>>> costs, n_of_kind = np.array([5, 1, 2, 0]), np.array([3, 3], dtype=np.int32)
+>>> kernels.exact_cover(kinds, starts, costs, 4, 0, 0, n_of_kind, 99, 999, float("inf"))[:2]
+(array([1, 0, 2], dtype=int32), True)
 
 ``hilbert_order`` sorts points, whole coordinates of ``bits`` bits (uint32, at most 128 bits per row in all), by their
 cells along a Hilbert curve. ``split_order`` cuts any order of the rows into classes of at least k neighbours with the
@@ -165,6 +186,18 @@ among such levels, or among ranges of values that are cut anywhere.
 >>> recoder.breed(False, [None], [tops], 4, 8, False, 0.0, 1)[2]
 9
 
+``cheapest_classes`` finds, for each of some rows, the least of loss minus mean potential over all classes of k up to
+2k - 1 rows that hold it: a lower bound whenever it stops, what the cheapest class seen has, and classes seen.
+``class_costs`` gives size times loss of classes, ``fit_potentials`` potentials of a high sum under which none of them
+costs less than its rows' potentials, nearly, and ``least_partition`` the least cost of a partition of up to 20 rows.
+
+>>> rows, nothing = np.arange(6, dtype=np.int32), np.zeros(6)
+>>> bound, cost, members, ends = kernels.cheapest_classes(columns, 2, nothing, rows, 0.0, 1000, 1.0)
+>>> bound.tolist()
+[0.0, 10.0, 60.0, 10.0, 0.0, 110.0]
+>>> kernels.class_costs(columns, members, ends).min(), kernels.least_partition(columns, 2, nothing, 1500.0, False, 1000)
+(np.float64(0.0), 360.0)
+
 ``class_extents`` gives the lowest and highest known code and the number of missing codes of each class.
 
 >>> kernels.class_extents(labels, np.array([5, 3, -1, 4, 7, 3], dtype=np.int32), 2)
@@ -201,6 +234,41 @@ sets of more items, within a number of steps (1: found, 0: there is none, 2: cut
 (array([1, 1, 1, 1], dtype=uint8), 2)
 >>> holdings.search_sets(np.arange(4, dtype=np.int32), k=2, size=4, n_steps=1000)
 array([0, 0, 0, 0], dtype=int8)
+
+``EditSearch`` looks for few edits of a graph that meet demands: ``add_known`` (one or two known places leave k
+candidates), ``add_degrees`` and ``add_twins``. ``run`` switches edges at random from the given ones on, within a number
+of looks and seconds, and hands back the edges of the best state that meets them. Edits cost 1 and violations a price
+that grows, and the heat by which matters may get worse falls. With no looks it only undoes what is not needed.
+
+>>> ends = np.array([0, 1, 2], dtype=np.int32), np.array([1, 2, 3], dtype=np.int32)
+>>> search = kernels.EditSearch(4, False, *ends, None, may_add=True, may_delete=True)
+>>> search.add_degrees(4, None)
+>>> search.violation(*ends) > 0
+True
+>>> found = search.run(*ends, 10_000, (0.3, 0.05), (0.02, 0.1), False, float("inf"), seed=1)
+>>> found[0].tolist(), found[1].tolist()
+([0, 2], [1, 3])
+
+``degree_distance`` says how far ascending degrees are from the nearest where each is that of at least k, and
+``priced_degree_distance`` what the nearest cost where units of degree have prices up and down;
+``distance_to_nearest`` how far all are from the nearest k - 1 by degrees out and in. Nodes and their partners
+are rows as above; nodes of a group may hide each other; pairs are only added between ``sides``, where given, and never
+with a node's mate: with direction a vertex has two nodes, for its arcs out and in, and both their degrees must be those
+of k vertices. ``degree_targets`` finds such degrees that few edits lead to, and edits that both their ends want;
+``realise_degrees`` all edits, pairs that are added where there was none and deleted where there was one;
+``anneal_degrees`` improves them.
+
+>>> path = np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2], dtype=np.int32)
+>>> kernels.degree_distance(np.array([1, 1, 2, 2], dtype=np.int32), 3)
+2
+>>> groups = np.zeros(4, dtype=np.int32)
+>>> rules = None, None, 3, True, True  # sides, mates, k, and that pairs may be added and deleted
+>>> degrees, direct, n_edits = kernels.degree_targets(*path, groups, *rules, 10, float("inf"), seed=1)
+>>> degrees, n_edits
+(array([1, 1, 1, 1], dtype=int32), 1)
+>>> first, second, found = kernels.realise_degrees(*path, groups, *rules, degrees, *direct, seed=1)
+>>> first.tolist(), second.tolist(), found
+([1], [2], True)
 """
 
 from __future__ import annotations
@@ -208,18 +276,31 @@ from __future__ import annotations
 from celosia.kernels._kernels import (
     Columns,
     Demands,
+    EditSearch,
     Holdings,
     Interrupted,
     Ladders,
     Pulse,
     Recoder,
+    Twins,
+    anneal_degrees,
+    cheapest_classes,
+    class_costs,
     class_extents,
+    class_losses,
+    class_sets,
+    degree_distance,
+    degree_targets,
+    distance_to_nearest,
+    exact_cover,
+    fit_potentials,
     graph_classes,
     hilbert_order,
     hmac_sha256,
     join_neighbours,
     k_members,
     l_greedy,
+    least_partition,
     match_counts,
     md5,
     mdav,
@@ -228,6 +309,8 @@ from celosia.kernels._kernels import (
     minimal_keys,
     minimal_uniques,
     mondrian,
+    priced_degree_distance,
+    realise_degrees,
     sha1,
     sha256,
     sha512,
@@ -239,18 +322,31 @@ from celosia.kernels._kernels import (
 __all__ = [
     "Columns",
     "Demands",
+    "EditSearch",
     "Holdings",
     "Interrupted",
     "Ladders",
     "Pulse",
     "Recoder",
+    "Twins",
+    "anneal_degrees",
+    "cheapest_classes",
+    "class_costs",
     "class_extents",
+    "class_losses",
+    "class_sets",
+    "degree_distance",
+    "degree_targets",
+    "distance_to_nearest",
+    "exact_cover",
+    "fit_potentials",
     "graph_classes",
     "hilbert_order",
     "hmac_sha256",
     "join_neighbours",
     "k_members",
     "l_greedy",
+    "least_partition",
     "match_counts",
     "md5",
     "mdav",
@@ -259,6 +355,8 @@ __all__ = [
     "minimal_keys",
     "minimal_uniques",
     "mondrian",
+    "priced_degree_distance",
+    "realise_degrees",
     "sha1",
     "sha256",
     "sha512",

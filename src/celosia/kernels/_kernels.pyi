@@ -22,6 +22,7 @@ class Columns:
     def __len__(self) -> int: ...
     @property
     def n_rows(self) -> int: ...
+    def take(self, rows: NDArray[np.int32]) -> Columns: ...
     def add_line(self, positions: NDArray[np.int32], full: int) -> None: ...
     def add_bag(self, codes: NDArray[np.int32], n_values: int, unit: int, full: int) -> None: ...
     def add_tree(
@@ -92,6 +93,7 @@ def mdav(
     k: int,
     pulse: Pulse | None = None,
 ) -> NDArray[np.int32]: ...
+def sift(columns: Columns, demands: Demands, losses: NDArray[np.int32], limit: int, seed: int) -> NDArray[np.int32]: ...
 def weave(
     columns: Columns,
     demands: Demands,
@@ -102,6 +104,65 @@ def weave(
     pulse: Pulse | None = None,
     threads: int = 0,
 ) -> tuple[NDArray[np.int32], list[float], list[float]]: ...
+def class_losses(columns: Columns, labels: NDArray[np.int32], n_classes: int) -> NDArray[np.int32]: ...
+def class_sets(
+    columns: Columns,
+    demands: Demands,
+    n_most_rows: int,
+    kinds: NDArray[np.int32],
+    prices: NDArray[np.int64],
+    bar: int,
+    n_per_row: int,
+    n_most_sets: int,
+    n_most_looks: int,
+    seconds: float,
+    pulse: Pulse | None = None,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], bool, int]: ...
+def exact_cover(
+    kinds: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    costs: NDArray[np.int64],
+    first_spare: int,
+    n_spare: int,
+    unused: int,
+    n_of_kind: NDArray[np.int32],
+    bar: int,
+    n_most_looks: int,
+    seconds: float,
+    pulse: Pulse | None = None,
+) -> tuple[NDArray[np.int32], bool, int]: ...
+def cheapest_classes(
+    columns: Columns,
+    k: int,
+    potentials: NDArray[np.float64],
+    rows: NDArray[np.int32],
+    tolerance: float,
+    n_parts: int,
+    seconds: float,
+    pulse: Pulse | None = None,
+    threads: int = 0,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]]: ...
+def class_costs(columns: Columns, members: NDArray[np.int32], ends: NDArray[np.int64]) -> NDArray[np.float64]: ...
+def fit_potentials(
+    members: NDArray[np.int32],
+    ends: NDArray[np.int64],
+    costs: NDArray[np.float64],
+    caps: NDArray[np.float64],
+    potentials: NDArray[np.float64],
+    first_heat: float,
+    last_heat: float,
+    n_sweeps: int,
+    pulse: Pulse | None = None,
+) -> NDArray[np.float64]: ...
+def least_partition(
+    columns: Columns,
+    k: int,
+    prices: NDArray[np.float64],
+    cost: float,
+    may_suppress: bool,
+    n_steps: int,
+    pulse: Pulse | None = None,
+) -> float | None: ...
 def mend(
     columns: Columns,
     demands: Demands,
@@ -189,8 +250,89 @@ def graph_classes(
     threads: int = 0,
     hash_bits: int = 64,
 ) -> NDArray[np.int32]: ...
+def degree_distance(degrees: NDArray[np.int32], k: int, may_add: bool = True, may_delete: bool = True) -> int: ...
+def priced_degree_distance(
+    degrees: NDArray[np.int32], up: NDArray[np.int32], down: NDArray[np.int32], k: int
+) -> int: ...
+def distance_to_nearest(
+    groups: NDArray[np.int32], out: NDArray[np.int32], into: NDArray[np.int32], sizes: NDArray[np.int64], k: int
+) -> int: ...
+def degree_targets(
+    starts: NDArray[np.int64],
+    partners: NDArray[np.int32],
+    groups: NDArray[np.int32],
+    sides: NDArray[np.int8] | None,
+    mates: NDArray[np.int32] | None,
+    k: int,
+    may_add: bool,
+    may_delete: bool,
+    n_trials: int,
+    seconds: float,
+    seed: int,
+    pulse: Pulse | None = None,
+) -> tuple[NDArray[np.int32], tuple[NDArray[np.int32], NDArray[np.int32]], int]: ...
+def realise_degrees(
+    starts: NDArray[np.int64],
+    partners: NDArray[np.int32],
+    groups: NDArray[np.int32],
+    sides: NDArray[np.int8] | None,
+    mates: NDArray[np.int32] | None,
+    k: int,
+    may_add: bool,
+    may_delete: bool,
+    targets: NDArray[np.int32],
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
+    seed: int,
+    pulse: Pulse | None = None,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], bool]: ...
+def anneal_degrees(
+    starts: NDArray[np.int64],
+    partners: NDArray[np.int32],
+    groups: NDArray[np.int32],
+    sides: NDArray[np.int8] | None,
+    k: int,
+    may_add: bool,
+    may_delete: bool,
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
+    n_steps: int,
+    n_rounds: int,
+    heat: float,
+    enough: int,
+    seconds: float,
+    seed: int,
+    pulse: Pulse | None = None,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]] | None: ...
 def instruction_sets() -> list[str]: ...
 def use_instruction_set(name: str) -> None: ...
+
+class Twins:
+    def __init__(
+        self,
+        out: tuple[NDArray[np.int64], NDArray[np.int32]],
+        into: tuple[NDArray[np.int64], NDArray[np.int32]] | None,
+        loops: NDArray[np.uint8] | None,
+        kinds: NDArray[np.int32],
+        pools: NDArray[np.int32],
+        closed: bool,
+        add_cost: int,
+        delete_cost: int,
+    ) -> None: ...
+    def search(
+        self,
+        k: int,
+        start: NDArray[np.int32] | None,
+        n_steps: int,
+        n_runs: int,
+        seconds: float,
+        seed: int,
+        pulse: Pulse | None = None,
+        threads: int = 0,
+    ) -> NDArray[np.int32]: ...
+    def cheapest(
+        self, k: int, bound: int, n_nodes: int, seconds: float, pulse: Pulse | None = None
+    ) -> tuple[NDArray[np.int32], bool]: ...
 
 class Holdings:
     def __init__(
@@ -229,6 +371,39 @@ class Holdings:
     def cover_counts(
         self, rows: NDArray[np.int32], pulse: Pulse | None = None, threads: int = 0
     ) -> NDArray[np.int64]: ...
+
+class EditSearch:
+    def __init__(
+        self,
+        n_vertices: int,
+        directed: bool,
+        source: NDArray[np.int32],
+        target: NDArray[np.int32],
+        sides: NDArray[np.int8] | None,
+        may_add: bool,
+        may_delete: bool,
+    ) -> None: ...
+    def add_known(
+        self, k: int, n_known: int, absence: bool, exclude_known: bool, groups: NDArray[np.int32] | None
+    ) -> None: ...
+    def add_degrees(self, k: int, groups: NDArray[np.int32] | None) -> None: ...
+    def add_twins(self, k: int, closed: bool, groups: NDArray[np.int32] | None, seed: int) -> None: ...
+    def violation(self, source: NDArray[np.int32], target: NDArray[np.int32]) -> int: ...
+    def run(
+        self,
+        source: NDArray[np.int32],
+        target: NDArray[np.int32],
+        n_looks: int,
+        heat: tuple[float, float],
+        price: tuple[float, float],
+        counts_missing: bool,
+        seconds: float,
+        seed: int,
+        pulse: Pulse | None = None,
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]] | None: ...
+    def edit_sets(
+        self, size: int, n_most: int, n_looks: int, seconds: float, pulse: Pulse | None = None
+    ) -> tuple[list[tuple[NDArray[np.int32], NDArray[np.int32]]], bool, int]: ...
 
 class Ladders:
     def __init__(self, n_rows: int) -> None: ...

@@ -1,5 +1,7 @@
 #include "class_box.hpp"
 
+#include <bit>
+
 namespace celosia {
 
 ClassBox::ClassBox(const Columns& columns)
@@ -69,6 +71,29 @@ std::int32_t ClassBox::extended_loss(std::size_t c, std::int32_t value) const {
         }
     }
     return 0;
+}
+
+std::int32_t loss_among(const Column& column, const std::int32_t* values, const std::vector<std::int32_t>& among,
+                        ClassBox& box, std::size_t c) {
+    if (column.kind == Kind::bag || column.has_missing) {
+        std::uint64_t codes = 0;
+        std::int32_t highest = 0;
+        for (const std::int32_t i : among) {
+            highest |= values[i];
+            codes |= std::uint64_t{1} << (static_cast<unsigned>(values[i]) & 63U);
+        }
+        if (column.kind == Kind::bag && highest >= 0 && highest < 64) return (std::popcount(codes) - 1) * column.unit;
+        box.clear(c);
+        for (const std::int32_t i : among) box.absorb(c, values[i]);
+        return box.part(c).loss;
+    }
+    std::int32_t lowest = values[among[0]], highest = lowest;
+    for (const std::int32_t i : among) {
+        lowest = std::min(lowest, values[i]);
+        highest = std::max(highest, values[i]);
+    }
+    if (column.kind == Kind::line) return highest - lowest;
+    return column.tree.loss[column.tree.at(column.tree.common_level(lowest, highest), lowest)];
 }
 
 }  // namespace celosia

@@ -50,6 +50,10 @@ class ClassBox {
     std::int32_t loss_ = 0;
 };
 
+// What some places of a column, numbered in `among`, lose together. The box's part c is overwritten.
+std::int32_t loss_among(const Column& column, const std::int32_t* values, const std::vector<std::int32_t>& among,
+                        ClassBox& box, std::size_t c);
+
 // One of 64 buckets of a bag's codes. With at most 64 values every code has its own.
 inline std::uint64_t bucket_of(const Column& column, std::int32_t code) {
     const auto n = static_cast<std::uint64_t>(column.n_values);

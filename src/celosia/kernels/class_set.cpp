@@ -33,11 +33,7 @@ CELOSIA_INLINE int add_masked(const std::int32_t* CELOSIA_RESTRICT own, const st
     return 0;
 }
 
-struct Ends {
-    std::int32_t lowest, second_lowest, highest, second_highest;
-};
-
-CELOSIA_INLINE int line_without(const std::int32_t* CELOSIA_RESTRICT cells, Ends ends,
+CELOSIA_INLINE int line_without(const std::int32_t* CELOSIA_RESTRICT cells, ClassSet::Ends ends,
                                 std::int32_t* CELOSIA_RESTRICT loss, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) {
         const std::int32_t low = cells[i] == ends.lowest ? ends.second_lowest : ends.lowest;
@@ -48,7 +44,7 @@ CELOSIA_INLINE int line_without(const std::int32_t* CELOSIA_RESTRICT cells, Ends
 }
 
 // loss_x: of first..last with cells[i]; loss_y: of the ends without cells[i], with `incoming`.
-CELOSIA_INLINE int line_swapped(const std::int32_t* CELOSIA_RESTRICT cells, Ends ends, std::int32_t incoming,
+CELOSIA_INLINE int line_swapped(const std::int32_t* CELOSIA_RESTRICT cells, ClassSet::Ends ends, std::int32_t incoming,
                                 std::int32_t first, std::int32_t last, std::int32_t* CELOSIA_RESTRICT loss_x,
                                 std::int32_t* CELOSIA_RESTRICT loss_y, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -84,6 +80,66 @@ CELOSIA_INLINE int bag_swapped(const std::int32_t* CELOSIA_RESTRICT cells, const
     return 0;
 }
 
+// One node over a value: the codes below it, and its loss.
+struct Rung {
+    std::int32_t first, last, loss;
+};
+
+// own[i] = rung.loss where the node covers lowest[i]..highest[i]
+CELOSIA_INLINE int cover(const std::int32_t* CELOSIA_RESTRICT lowest, const std::int32_t* CELOSIA_RESTRICT highest,
+                         Rung rung, std::int32_t* CELOSIA_RESTRICT own, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i)
+        own[i] = lowest[i] >= rung.first && highest[i] <= rung.last ? rung.loss : own[i];
+    return 0;
+}
+
+CELOSIA_INLINE int add_difference(const std::int32_t* CELOSIA_RESTRICT own, const std::int32_t* CELOSIA_RESTRICT loss,
+                                  std::int32_t* CELOSIA_RESTRICT growth, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) growth[i] += own[i] - loss[i];
+    return 0;
+}
+
+// What a tree loses without the row at the lowest end, at the highest, at both at once, and otherwise.
+struct Without {
+    std::int32_t lowest, highest, both, none;
+};
+
+CELOSIA_INLINE int tree_without(const std::int32_t* CELOSIA_RESTRICT cells, ClassSet::Ends ends, Without losses,
+                                std::int32_t* CELOSIA_RESTRICT loss, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::int32_t if_lowest = cells[i] == ends.highest ? losses.both : losses.lowest;
+        const std::int32_t if_not = cells[i] == ends.highest ? losses.highest : losses.none;
+        loss[i] += cells[i] == ends.lowest ? if_lowest : if_not;
+    }
+    return 0;
+}
+
+// own[i] = rung.loss where the node covers the ends without cells[i]
+CELOSIA_INLINE int cover_rest(const std::int32_t* CELOSIA_RESTRICT cells, ClassSet::Ends ends, Rung rung,
+                              std::int32_t* CELOSIA_RESTRICT own, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::int32_t low = cells[i] == ends.lowest ? ends.second_lowest : ends.lowest;
+        const std::int32_t high = cells[i] == ends.highest ? ends.second_highest : ends.highest;
+        own[i] = low >= rung.first && high <= rung.last ? rung.loss : own[i];
+    }
+    return 0;
+}
+
+CELOSIA_INLINE int add_all(const std::int32_t* CELOSIA_RESTRICT own, std::int32_t* CELOSIA_RESTRICT loss,
+                           std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) loss[i] += own[i];
+    return 0;
+}
+
+Rung rung_of(const Tree& tree, std::size_t level, std::int32_t code) {
+    const std::size_t at = tree.at(level, code);
+    return {tree.first[at], tree.last[at], tree.loss[at]};
+}
+
+std::int32_t common_loss(const Tree& tree, std::int32_t lowest, std::int32_t highest) {
+    return tree.loss[tree.at(tree.common_level(lowest, highest), lowest)];
+}
+
 }  // namespace
 
 ClassSet::ClassSet(const Columns& columns)
@@ -113,7 +169,8 @@ void ClassSet::make_room(const std::vector<std::size_t>& ends, std::size_t n_spa
     cells_.resize(begins_.back() * n_columns_);
     alone_.resize(begins_.back() * n_columns_);
     parts_.resize(n_most_classes() * n_columns_);
-    own_.resize(n_most_classes());
+    own_.resize(std::max(n_most_classes(), largest_capacity_));
+    known_.resize(n_most_classes());
     loss_.assign(n_most_classes(), 0);
     for (Lane& lane : lanes_) {
         for (auto* part : {&lane.lowest, &lane.highest, &lane.loss, &lane.plain, &lane.unknown})
@@ -128,7 +185,7 @@ void ClassSet::load(const std::int32_t* rows, const std::vector<std::size_t>& en
         Lane& lane = lanes_[c];
         if (columns_[c].kind == Kind::bag) number_codes(c, rows, ends.back());
         lane.has.assign(static_cast<std::size_t>(lane.n_codes) * n_most_classes(), 0);
-        lane.is_simple = !columns_[c].has_missing && columns_[c].kind != Kind::tree && lane.n_codes <= few_codes;
+        lane.is_simple = !columns_[c].has_missing && lane.n_codes <= few_codes;
     }
     std::size_t first = 0;
     for (const std::size_t end : ends) {
@@ -269,10 +326,7 @@ std::int32_t ClassSet::loss_of(std::size_t c, const Part& part) const {
     switch (column.kind) {
         case Kind::line: return part.highest - part.lowest;
         case Kind::bag: return (part.n_distinct - 1) * column.unit;
-        case Kind::tree: {
-            const std::size_t level = column.tree.common_level(part.lowest, part.highest);
-            return column.tree.loss[column.tree.at(level, part.lowest)];
-        }
+        case Kind::tree: return common_loss(column.tree, part.lowest, part.highest);
     }
     return 0;
 }
@@ -315,9 +369,14 @@ void ClassSet::losses_without(std::size_t x, std::int32_t* loss) const {
             for (std::size_t i = 0; i < n; ++i) loss[i] += loss_of(c, changed(x, c, lane(x, c) + i, nullptr));
         } else if (columns_[c].kind == Kind::bag) {
             dispatch<bag_without>(alone(x, c), own.loss, columns_[c].unit, loss, n);
+        } else if (columns_[c].kind == Kind::tree) {
+            const Tree& tree = columns_[c].tree;
+            const Without losses{common_loss(tree, own.second_lowest, own.highest),
+                                 common_loss(tree, own.lowest, own.second_highest),
+                                 common_loss(tree, own.second_lowest, own.second_highest), own.loss};
+            dispatch<tree_without>(lane(x, c), own.ends(), losses, loss, n);
         } else {
-            dispatch<line_without>(lane(x, c), Ends{own.lowest, own.second_lowest, own.highest, own.second_highest},
-                                   loss, n);
+            dispatch<line_without>(lane(x, c), own.ends(), loss, n);
         }
     }
 }
@@ -346,10 +405,27 @@ void ClassSet::losses_swapped(std::size_t x, std::size_t i, std::size_t y, std::
         } else {
             const std::int32_t first = outgoing == of_x.lowest ? of_x.second_lowest : of_x.lowest;
             const std::int32_t last = outgoing == of_x.highest ? of_x.second_highest : of_x.highest;
-            dispatch<line_swapped>(cells, Ends{of_y.lowest, of_y.second_lowest, of_y.highest, of_y.second_highest},
-                                   outgoing, first, last, loss_x, loss_y, n);
+            if (columns_[c].kind == Kind::tree) {
+                trees_swapped(c, cells, of_y.ends(), outgoing, first, last, loss_x, loss_y, n);
+            } else {
+                dispatch<line_swapped>(cells, of_y.ends(), outgoing, first, last, loss_x, loss_y, n);
+            }
         }
     }
+}
+
+// As line_swapped: a tree's nodes over a value cover more and more, so that the last one that covers the rest decides.
+void ClassSet::trees_swapped(std::size_t c, const std::int32_t* cells, Ends ends, std::int32_t incoming,
+                             std::int32_t first, std::int32_t last, std::int32_t* loss_x, std::int32_t* loss_y,
+                             std::size_t n) const {
+    const Tree& tree = columns_[c].tree;
+    std::int32_t* own = own_.data();
+    for (std::size_t level = tree.n_levels; level-- > tree.common_level(first, last);)
+        dispatch<cover>(cells, cells, rung_of(tree, level, first), own, n);
+    dispatch<add_all>(own, loss_x, n);
+    for (std::size_t level = tree.n_levels; level-- > 0;)
+        dispatch<cover_rest>(cells, ends, rung_of(tree, level, incoming), own, n);
+    dispatch<add_all>(own, loss_y, n);
 }
 
 // What a known value would cost, adding to `growth`; right only for classes of known values.
@@ -364,9 +440,10 @@ void ClassSet::known_growth(std::size_t c, std::int32_t value, std::int32_t* gro
             dispatch<add_unit>(lane.has.data() + has_at(0, value), columns_[c].unit, growth, n);
             break;
         case Kind::tree:
-            for (std::size_t y = 0; y < n; ++y) {
-                if (lane.plain[y] != 0) growth[y] += loss_of(c, changed(y, c, nullptr, &value)) - lane.loss[y];
-            }
+            for (std::size_t level = columns_[c].tree.n_levels; level-- > 0;)
+                dispatch<cover>(lane.lowest.data(), lane.highest.data(), rung_of(columns_[c].tree, level, value),
+                                own_.data(), n);
+            dispatch<add_difference>(own_.data(), lane.loss.data(), growth, n);
             break;
     }
 }
@@ -381,9 +458,9 @@ void ClassSet::growth_by_row(const std::int32_t* values, std::int32_t* growth) {
         } else if (values[c] == missing) {
             for (std::size_t y = 0; y < n; ++y) growth[y] += (columns_[c].full - lane.loss[y]) & lane.plain[y];
         } else {
-            std::fill_n(own_.data(), n, 0);
-            known_growth(c, values[c], own_.data());
-            dispatch<add_masked>(own_.data(), lane.plain.data(), lane.unknown.data(), growth, n);
+            std::fill_n(known_.data(), n, 0);
+            known_growth(c, values[c], known_.data());
+            dispatch<add_masked>(known_.data(), lane.plain.data(), lane.unknown.data(), growth, n);
         }
     }
 }

@@ -14,6 +14,11 @@ namespace celosia {
 
 class ClassSet {
    public:
+    // Of the known values of a class; the second ones are the ends without the row at the first.
+    struct Ends {
+        std::int32_t lowest, second_lowest, highest, second_highest;
+    };
+
     explicit ClassSet(const Columns& columns);
 
     // Takes over classes, given as rows of the table, class after class, and where each class ends. Every class has
@@ -52,13 +57,15 @@ class ClassSet {
     void losses_swapped(std::size_t x, std::size_t i, std::size_t y, std::int32_t* loss_x, std::int32_t* loss_y) const;
 
    private:
-    // A class in one column. Ends are of known values; the second ones are the ends without the row at the first.
+    // A class in one column.
     struct Part {
         std::int32_t lowest = 0, second_lowest = 0, highest = 0, second_highest = 0;
         std::int32_t n_known = 0, n_missing = 0;
         std::int32_t n_distinct = 0;  // bags
         std::uint64_t codes = 0;      // bags of few codes
         std::int32_t loss = 0;
+
+        Ends ends() const { return {lowest, second_lowest, highest, second_highest}; }
     };
     // One column of all classes, read by the loops over classes. A class of known values only has plain = all bits set, one of missing values only has
     // unknown = full; both are zero in a class with both, which has lost everything already.
@@ -66,7 +73,7 @@ class ClassSet {
         std::vector<std::int32_t> lowest, highest, loss, plain, unknown;
         std::vector<std::uint8_t> has;  // bags: [code * n_most_classes + x], how many rows: 0, 1, or 2 for more
         std::int32_t n_codes = 0;
-        bool is_simple = false;  // short loops without a question about missing values or ancestors do
+        bool is_simple = false;  // short loops without a question about missing values do
     };
 
     Part& part(std::size_t x, std::size_t c) { return parts_[x * n_columns_ + c]; }
@@ -82,6 +89,8 @@ class ClassSet {
     void summarise_bag(std::size_t x, std::size_t c, std::size_t n);
     std::int32_t loss_of(std::size_t c, const Part& part) const;
     Part changed(std::size_t x, std::size_t c, const std::int32_t* out, const std::int32_t* in) const;
+    void trees_swapped(std::size_t c, const std::int32_t* cells, Ends ends, std::int32_t incoming, std::int32_t first,
+                       std::int32_t last, std::int32_t* loss_x, std::int32_t* loss_y, std::size_t n) const;
     void known_growth(std::size_t c, std::int32_t value, std::int32_t* growth) const;
     std::size_t has_at(std::size_t x, std::int32_t code) const {
         return static_cast<std::size_t>(code) * n_most_classes() + x;
@@ -100,7 +109,8 @@ class ClassSet {
     std::vector<std::vector<std::int32_t>> number_of_code_;
     std::vector<std::vector<std::uint32_t>> last_load_;
     std::uint32_t n_loads_ = 0;
-    std::vector<std::int32_t> own_;
+    mutable std::vector<std::int32_t> own_;
+    std::vector<std::int32_t> known_;
 };
 
 }  // namespace celosia

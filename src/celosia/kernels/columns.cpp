@@ -143,4 +143,18 @@ void Columns::add_tree(const std::int32_t* codes, std::size_t n, const std::int3
     keep(std::move(column));
 }
 
+Columns Columns::take(const std::int32_t* rows, std::size_t n) const {
+    for (std::size_t i = 0; i < n; ++i) {
+        if (rows[i] < 0 || rows[i] >= n_rows_) refuse("rows must lie in 0..n_rows-1");
+    }
+    Columns taken(static_cast<std::int64_t>(n));
+    for (const auto& column : columns_) {
+        Column own{column->kind, column->full, column->n_values, column->unit, column->has_missing, column->tree, {}};
+        own.values.resize(n);
+        for (std::size_t i = 0; i < n; ++i) own.values[i] = column->values[static_cast<std::size_t>(rows[i])];
+        taken.keep(std::move(own));
+    }
+    return taken;
+}
+
 }  // namespace celosia

@@ -59,6 +59,9 @@ class Columns {
     void add_tree(const std::int32_t* codes, std::size_t n, const std::int32_t* nodes, std::size_t n_levels,
                   std::size_t n_values, const std::int32_t* loss, std::size_t n_nodes, std::int64_t full);
 
+    // The same columns of some of the rows.
+    Columns take(const std::int32_t* rows, std::size_t n) const;
+
     std::int32_t n_rows() const { return n_rows_; }
     std::size_t size() const { return columns_.size(); }
     const Column& operator[](std::size_t i) const { return *columns_[i]; }
@@ -71,5 +74,12 @@ class Columns {
     std::int64_t sum_of_full_ = 0;
     std::vector<std::shared_ptr<const Column>> columns_;
 };
+
+inline bool has_trees(const Columns& columns) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (columns[c].kind == Kind::tree) return true;
+    }
+    return false;
+}
 
 }  // namespace celosia

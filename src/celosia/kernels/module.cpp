@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -16,7 +17,12 @@
 #include <utility>
 #include <vector>
 
+#include "bind_class_sets.hpp"
+#include "bind_graph_edits.hpp"
+#include "bind_graph_twins.hpp"
+#include "bind_graph_degree.hpp"
 #include "bind_graphs.hpp"
+#include "bind_lower_bound.hpp"
 #include "bind_recoder.hpp"
 #include "bind_subsets.hpp"
 #include "binding.hpp"
@@ -38,6 +44,7 @@
 #include "pulse.hpp"
 #include "releasing.hpp"
 #include "sha256.hpp"
+#include "sieve.hpp"
 #include "sorting.hpp"
 #include "trials.hpp"
 #include "weave.hpp"
@@ -110,6 +117,21 @@ std::tuple<Result, std::vector<double>, std::vector<double>> py_weave(Columns co
         return std::move(woven.labels);
     });
     return {std::move(found), std::move(woven.seconds), std::move(woven.loss)};
+}
+
+// All rows as one pool, for the tests alone; nothing if no cost below the limit was found.
+Result py_sift(Columns columns, Demands demands, Integers losses, std::int64_t limit, std::uint64_t seed) {
+    check_length("losses", losses.size(), static_cast<std::size_t>(columns.n_rows()));
+    return run(nullptr, 1, [&](Pulse&) {
+        std::vector<std::int32_t> rows(losses.size());
+        std::iota(rows.begin(), rows.end(), 0);
+        std::vector<std::vector<std::int32_t>> lanes;
+        for (std::size_t c = 0; c < columns.size(); ++c) lanes.push_back(columns[c].values);
+        Sieve sieve(columns, demands);
+        Random random(seed);
+        const std::vector<std::int32_t> before(losses.data(), losses.data() + losses.size());
+        return sieve.regroup(rows, lanes, before, limit, random) ? sieve.labels() : std::vector<std::int32_t>();
+    });
 }
 
 Result py_mend(Columns columns, Demands demands, Integers labels, std::int64_t spare, bool merges_only, Pulse* pulse,
@@ -250,6 +272,9 @@ void bind_columns(nb::module_& m) {
             },
             "codes"_a.noconvert(), "n_values"_a, "unit"_a, "full"_a,
             "Flat categories. Loss of a class = (distinct codes - 1) * unit; -1 is a missing value.")
+        .def(
+            "take", [](const Columns& self, Integers rows) { return self.take(rows.data(), rows.size()); },
+            "rows"_a.noconvert(), "The same columns of some of the rows.")
         .def(
             "add_tree",
             [](Columns& self, Integers codes, IntegerTable nodes, Integers loss, std::int64_t full) {
@@ -410,6 +435,9 @@ void bind_kernels(nb::module_& m) {
     m.def("weave", &py_weave, "columns"_a, "demands"_a, "labels"_a.noconvert(), "passes"_a, "seconds"_a, "seed"_a,
           "pulse"_a.none() = nb::none(), "threads"_a = 0,
           "Classes regrouped with their neighbours, pass by pass; a label per row, and the least loss over time.");
+    m.def("sift", &py_sift, "columns"_a, "demands"_a, "losses"_a.noconvert(), "limit"_a, "seed"_a,
+          "The rows of a table grouped as weave groups those of a few classes by the nodes of their hierarchies; a label\n"
+          "per row, or nothing if that costs the limit or more.");
     m.def("mend", &py_mend, "columns"_a, "demands"_a, "labels"_a.noconvert(), "spare"_a, "merges_only"_a = false,
           "pulse"_a.none() = nb::none(), "threads"_a = 0,
           "Classes that break a demand helped by rows of others, merged, or suppressed (-1) within spare rows.");
@@ -462,8 +490,13 @@ NB_MODULE(_kernels, m) {
     celosia::bind_columns(m);
     celosia::bind_demands(m);
     celosia::bind_kernels(m);
+    celosia::bind_graph_edits(m);
+    celosia::bind_graph_twins(m);
     celosia::bind_graphs(m);
+    celosia::bind_graph_degree(m);
+    celosia::bind_lower_bound(m);
     celosia::bind_recoder(m);
+    celosia::bind_class_sets(m);
     celosia::bind_subsets(m);
     celosia::bind_trials(m);
 }

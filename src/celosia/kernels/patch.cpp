@@ -17,6 +17,9 @@ constexpr float share_of_any_row = 0.3F;
 constexpr float noise_in_nearness = 0.5F;
 
 constexpr float share_of_fewer_classes = 0.15F;
+// With hierarchies.
+constexpr float share_of_sifting = 0.6F;
+constexpr std::size_t n_fewest_sifted = 2, n_most_sifted = 6;
 constexpr std::size_t n_noise = 1024;
 constexpr float taken = std::numeric_limits<float>::max();
 
@@ -24,6 +27,7 @@ constexpr float taken = std::numeric_limits<float>::max();
 
 Patch::Patch(const Columns& columns, const Demands& demands)
     : n_columns_(columns.size()),
+      has_trees_(has_trees(columns)),
       n_others_(demands.are_about_proportion() ? n_others_for_proportion
                 : demands.others().empty()     ? n_others_for_exchange
                                                : n_others_with_demands),
@@ -77,6 +81,9 @@ void Patch::improve_class(std::size_t x) {
 bool Patch::improve_row(std::size_t x, std::size_t i) {
     classes_.growth_by_row(values(x, i), growth_.data());
     for (std::size_t y = 0; y < classes_.n_classes(); ++y) score_[y] = static_cast<float>(growth_[y]);
+    // Many classes cover a row without growing by it; the cheapest of them is its place.
+    for (std::size_t y = 0; has_trees_ && y < classes_.n_classes(); ++y)
+        score_[y] = score_[y] * static_cast<float>(classes_.size(y) + 1) + static_cast<float>(classes_.loss(y));
     score_[x] = taken;
     for (int attempt = 0; attempt < n_others_; ++attempt) {
         const std::size_t y = take_nearest();
@@ -107,7 +114,8 @@ Patch::Exchange Patch::best_exchange(std::size_t x, std::size_t i, std::size_t y
         best.gain = before - (size_x - 1) * without_[i] - (size_y + 1) * (classes_.loss(y) + growth_[y]);
     }
     if (best.gain > 0 && !is_allowed(x, i, best)) best.gain = 0;
-    if (size_y < 2) return best;
+    // A row that costs its class nothing can only be moved to advantage; trees have many such rows.
+    if (size_y < 2 || (has_trees_ && without_[i] == classes_.loss(x))) return best;
     classes_.losses_swapped(x, i, y, loss_x_.data(), loss_y_.data());
     const auto gain = [&](std::size_t j) { return before - size_x * loss_x_[j] - size_y * loss_y_[j]; };
     if (judge_.counts_only()) {
@@ -161,7 +169,10 @@ void Patch::apply(std::size_t x, std::size_t i, const Exchange& exchange) {
 
 bool Patch::regroup(std::size_t first, double heat, Random& random) {
     if (classes_.loss(first) == 0 && !can_spare(first)) return false;
-    choose_neighbours(first, std::min(classes_.n_classes(), random_number_of_classes(random)), random);
+    const bool sifts = has_trees_ && random.chance(share_of_sifting);
+    const std::size_t n_chosen = sifts ? n_fewest_sifted + random.below(n_most_sifted - n_fewest_sifted + 1)
+                                       : random_number_of_classes(random);
+    choose_neighbours(first, std::min(classes_.n_classes(), n_chosen), random);
     pool_.clear();
     std::int64_t before = 0;
     for (const std::size_t x : chosen_) {
@@ -171,7 +182,9 @@ bool Patch::regroup(std::size_t first, double heat, Random& random) {
     std::int64_t limit = before;
     if (heat > 0.0) limit += static_cast<std::int64_t>(heat * random.exponential());
     bool is_found = false;
-    if (random.chance(share_of_cores)) {
+    if (sifts) {
+        is_found = pool_.sift(limit, random);
+    } else if (random.chance(share_of_cores)) {
         is_found = pool_.regrow(random.real(), limit, random);
     } else {
         const std::size_t n_most = pool_.n_most_classes();

@@ -49,6 +49,7 @@ class Patch {
     bool can_spare(std::size_t x) const;
 
     const std::size_t n_columns_;
+    const bool has_trees_;
     const int n_others_;  // classes that a row is offered to
     Judge judge_;
     ClassSet classes_;

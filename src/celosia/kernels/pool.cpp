@@ -1,7 +1,6 @@
 #include "pool.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 namespace celosia {
@@ -12,7 +11,8 @@ Pool::Pool(const Columns& columns, const Demands& demands)
       source_(columns.size()),
       lanes_(columns.size()),
       values_(columns.size()),
-      box_(columns) {
+      box_(columns),
+      sieve_(columns, demands) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
         if (columns[c].kind == Kind::tree) trees_.push_back(c);
     }
@@ -21,6 +21,7 @@ Pool::Pool(const Columns& columns, const Demands& demands)
 void Pool::clear() {
     rows_.clear();
     ends_.clear();
+    losses_.clear();
     for (auto& lane : source_) lane.clear();
 }
 
@@ -30,6 +31,7 @@ void Pool::add(const ClassSet& classes, std::size_t x) {
     for (std::size_t c = 0; c < source_.size(); ++c)
         source_[c].insert(source_[c].end(), classes.lane(x, c), classes.lane(x, c) + n);
     ends_.push_back(rows_.size());
+    losses_.resize(rows_.size(), classes.loss(x));
 }
 
 void Pool::begin(std::size_t n_classes, std::int64_t limit) {
@@ -255,32 +257,8 @@ void Pool::take_rest(std::size_t x) {
     loss_[x] = 0;
     for (std::size_t c = 0; c < source_.size(); ++c) {
         if (cost_of_all_ + std::int64_t{sizes_[x]} * loss_[x] >= limit_) return;
-        loss_[x] += loss_in(c);
+        loss_[x] += loss_among(columns_[c], source_[c].data(), of_class_, box_, c);
     }
-}
-
-// The loss of the rows in of_class_ in one column.
-std::int32_t Pool::loss_in(std::size_t c) {
-    const Column& column = columns_[c];
-    const std::int32_t* values = source_[c].data();
-    if (column.kind != Kind::line || column.has_missing) {
-        std::uint64_t codes = 0;
-        std::int32_t highest = 0;
-        for (const std::int32_t i : of_class_) {
-            highest |= values[i];
-            codes |= std::uint64_t{1} << (static_cast<unsigned>(values[i]) & 63U);
-        }
-        if (column.kind == Kind::bag && highest >= 0 && highest < 64) return (std::popcount(codes) - 1) * column.unit;
-        box_.clear(c);
-        for (const std::int32_t i : of_class_) box_.absorb(c, values[i]);
-        return box_.part(c).loss;
-    }
-    std::int32_t lowest = values[of_class_[0]], highest = lowest;
-    for (const std::int32_t i : of_class_) {
-        lowest = std::min(lowest, values[i]);
-        highest = std::max(highest, values[i]);
-    }
-    return highest - lowest;
 }
 
 // What every free row would cost every class.
@@ -341,14 +319,38 @@ bool Pool::all_accepted() {
     return true;
 }
 
+bool Pool::sift(std::int64_t limit, Random& random) {
+    if (!sieve_.regroup(rows_, source_, losses_, limit, random)) return false;
+    labels_ = sieve_.labels();
+    sizes_ = sieve_.sizes();
+    cost_of_all_ = sieve_.cost();
+    return true;
+}
+
+// Whether the classes behind these (highest first), which get their numbers, have room there.
+bool Pool::can_drop(const std::vector<std::size_t>& dropped, const ClassSet& classes) {
+    moved_.clear();  // which class a dropped one has made place for
+    std::size_t last = classes.n_classes();
+    for (std::size_t i = 0; i < dropped.size(); ++i) {
+        --last;
+        const auto at = std::find(dropped.begin(), dropped.begin() + static_cast<std::ptrdiff_t>(i), last);
+        const auto own = static_cast<std::size_t>(at - dropped.begin());
+        moved_.push_back(own < i ? moved_[own] : last);
+        if (dropped[i] != last && classes.size(moved_.back()) > classes.capacity(dropped[i])) return false;
+    }
+    return true;
+}
+
 bool Pool::write_back(std::vector<std::size_t>& chosen, ClassSet& classes) {
     std::size_t n_new = sizes_.size() > chosen.size() ? sizes_.size() - chosen.size() : 0;
     if (classes.n_classes() + n_new > classes.n_most_classes()) return false;
-    std::size_t dropped = classes.n_most_classes();
-    if (sizes_.size() < chosen.size()) {  // by one
-        dropped = *std::max_element(chosen.begin(), chosen.end());
-        if (!classes.can_remove(dropped)) return false;
-        chosen.erase(std::find(chosen.begin(), chosen.end(), dropped));
+    dropped_.clear();
+    if (sizes_.size() < chosen.size()) {
+        dropped_ = chosen;
+        std::sort(dropped_.rbegin(), dropped_.rend());
+        dropped_.resize(chosen.size() - sizes_.size());
+        if (!can_drop(dropped_, classes)) return false;
+        std::erase_if(chosen, [this](auto x) { return x >= dropped_.back(); });
     }
     for (std::size_t i = 0; i < n_new; ++i) chosen.push_back(classes.n_classes() + i);
     // The largest class goes where there is most room.
@@ -371,7 +373,7 @@ bool Pool::write_back(std::vector<std::size_t>& chosen, ClassSet& classes) {
         classes.write(target_[x], n_written_[x]++, rows_[i], values_.data());
     }
     for (std::size_t x = 0; x < sizes_.size(); ++x) classes.settle(target_[x], n_written_[x]);
-    if (dropped < classes.n_most_classes()) classes.remove(dropped);
+    for (const std::size_t x : dropped_) classes.remove(x);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "demands.hpp"
 #include "growing_class.hpp"
 #include "random.hpp"
+#include "sieve.hpp"
 #include "steps.hpp"
 
 namespace celosia {
@@ -30,6 +31,8 @@ class Pool {
     bool regroup(std::size_t n_classes, Start start, std::int64_t limit, Random& random);
     // Keeps of each class a random row and those nearest to it, up to a share of the least size; then grows them all.
     bool regrow(float share, std::int64_t limit, Random& random);
+    // Makes classes of the rows below nodes of the hierarchies, as many as there come to be.
+    bool sift(std::int64_t limit, Random& random);
 
     // The cost of the new classes, after a success.
     std::int64_t cost() const { return cost_of_all_; }
@@ -37,8 +40,8 @@ class Pool {
     // written, if there is no room.
     bool write_back(std::vector<std::size_t>& chosen, ClassSet& classes);
 
-
    private:
+    bool can_drop(const std::vector<std::size_t>& dropped, const ClassSet& classes);
     void begin(std::size_t n_classes, std::int64_t limit);
     void load(std::size_t first, std::size_t last);
     void seed(std::size_t x, std::size_t slot, std::size_t window);
@@ -54,7 +57,6 @@ class Pool {
     bool finish(std::size_t x);
     bool is_all_that_is_left(std::size_t x) const;
     void take_rest(std::size_t x);
-    std::int32_t loss_in(std::size_t c);
     bool place_rest();
     bool all_accepted();
     void measure_rest();
@@ -70,6 +72,7 @@ class Pool {
     std::vector<std::int32_t> rows_;
     std::vector<std::vector<std::int32_t>> source_;
     std::vector<std::size_t> ends_;
+    std::vector<std::int32_t> losses_;  // of the classes they came from
     // The free rows, and what each would cost the class that is being grown.
     std::size_t n_free_ = 0;
     std::vector<std::vector<std::int32_t>> lanes_;
@@ -79,8 +82,9 @@ class Pool {
     std::vector<Step> steps_;
     std::vector<std::int32_t> values_;
     ClassBox box_;
+    Sieve sieve_;
     std::vector<std::int32_t> labels_, sizes_, loss_, of_class_;
-    std::vector<std::size_t> n_written_, by_size_, target_;
+    std::vector<std::size_t> n_written_, by_size_, target_, dropped_, moved_;
     std::int64_t cost_of_all_ = 0, limit_ = 0;
 };
 

@@ -19,6 +19,9 @@ namespace celosia {
 namespace {
 
 constexpr std::size_t n_most_classes_in_patch = 256, n_least_classes_in_patch = 16;
+// Of all classes, how many patches there are at least. With hierarchies classes lie within one another, and it matters
+// more that they meet.
+constexpr std::size_t n_fewest_patches = 4, n_fewest_patches_with_trees = 2;
 // A pass over fewer rows is over before another thread has started.
 constexpr int n_rows_per_thread = 2000;
 // Passes without heat come first, so that a search that is stopped early has the quick gains.
@@ -59,7 +62,8 @@ class Weaver {
                    [&task] { return std::make_unique<Patch>(task.columns, task.demands); }),
           classes_(partition_of(task.labels, static_cast<std::size_t>(task.columns.n_rows()))),
           best_(classes_) {
-        const std::size_t wanted = classes_.n_classes() / 4;
+        const std::size_t wanted =
+            classes_.n_classes() / (has_trees(task.columns) ? n_fewest_patches_with_trees : n_fewest_patches);
         patch_size_ = std::clamp(wanted, n_least_classes_in_patch, n_most_classes_in_patch);
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from celosia.measuring.bounding import Nearness, bound_of, quick_bound
 from celosia.measuring.groups import GroupLoss, Losses, check_group_column, losses_by
 from celosia.measuring.measures import Measures
 from celosia.measuring.rounding import RoundedStatistics, rounded_statistics
@@ -11,11 +12,14 @@ __all__ = [
     "GroupLoss",
     "Losses",
     "Measures",
+    "Nearness",
     "RoundedStatistics",
+    "bound_of",
     "check_group_column",
     "check_target",
     "expected_seconds",
     "learnt",
     "losses_by",
+    "quick_bound",
     "rounded_statistics",
 ]

@@ -66,7 +66,7 @@ def about_table(table: Table) -> list[Finding]:
 
 def about_search(release: Release) -> list[Finding]:
     """Say how far the search came."""
-    found = _about_proof(release.proof)
+    found = _about_proof(release.proof, of_columns=release.recoding.extents is not None)
     if release.was_stopped:
         found.append(
             Finding(
@@ -79,9 +79,13 @@ def about_search(release: Release) -> list[Finding]:
     return found
 
 
-def _about_proof(proof: Proof | None) -> list[Finding]:
-    """Say how far a recoding may be from the best of its kind, if it is not known to be the best."""
-    if proof is None or proof.is_optimal or proof.gap is None:
+def _about_proof(proof: Proof | None, *, of_columns: bool) -> list[Finding]:
+    """Say how far classes may be from the best of their kind, if they are not known to be the best."""
+    if proof is None or proof.is_optimal:
+        return []
+    if not of_columns:
+        return [_classes_not_proved(proof)]
+    if proof.gap is None:
         return []
     return [
         Finding(
@@ -90,6 +94,28 @@ def _about_proof(proof: Proof | None) -> list[Finding]:
             "The search ended before it could prove that there is no better recoding of whole columns: this one is at "
             "most {gap} above the best.",
             None,
-            {"gap": f"{proof.gap / max(1 - proof.gap, 1e-12):.1%}"},
+            {"gap": _above(proof.gap)},
         )
     ]
+
+
+def _classes_not_proved(proof: Proof) -> Finding:
+    if proof.gap is None or proof.gap >= 1:
+        return Finding(
+            "SEARCH_NOT_PROVED",
+            "note",
+            "The search could not prove that there are no better classes: these are the best that it found.",
+        )
+    return Finding(
+        "SEARCH_NOT_PROVED",
+        "note",
+        "The search ended before it could prove that there are no better classes: these are at most {gap} above the "
+        "best.",
+        None,
+        {"gap": _above(proof.gap)},
+    )
+
+
+def _above(gap: float) -> str:
+    """Spell a gap, a share of the value, as a share of the bound."""
+    return f"{gap / max(1 - gap, 1e-12):.1%}"

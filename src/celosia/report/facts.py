@@ -15,7 +15,7 @@ from celosia.algorithms.base import Proof
 from celosia.classes import Classes
 from celosia.findings import Finding
 from celosia.masks.applying import MaskedTable
-from celosia.measuring import Measures
+from celosia.measuring import Measures, Nearness
 from celosia.recode import Recoding, Scope
 from celosia.report.distributions import Distribution, distribution_of
 from celosia.risk.base import class_counts
@@ -40,6 +40,11 @@ class Released(Protocol):
     @property
     def table(self) -> Table:
         """The table after masks."""
+        ...
+
+    @property
+    def nearness(self) -> Nearness | None:
+        """How near it is to the best possible."""
         ...
 
     @property

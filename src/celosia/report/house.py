@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from typing import TYPE_CHECKING
 
 from celosia._version import __version__
 from celosia.report.charts import lattice
 from celosia.report.language import Language
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 __all__ = ["environment"]
 
@@ -23,6 +25,8 @@ def environment(language: Language, *folders: Path) -> Environment:
     >>> environment(Language("es")).from_string("{{ _('Contents') }}").render()
     'Contenido'
     """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # here: most runs make no page
+
     room = Environment(
         loader=FileSystemLoader([*folders, _TEMPLATES]),
         autoescape=True,

@@ -10,6 +10,7 @@ from celosia.utility.correlations import Correlation, Correlations, correlations
 from celosia.utility.discernibility import discernibility
 from celosia.utility.gcp import Loss, gcp, loss, ncp
 from celosia.utility.kl_divergence import kl_divergence
+from celosia.utility.lower_bound import LowerBound, gcp_lower_bound
 from celosia.utility.non_uniform_entropy import NonUniformEntropy, non_uniform_entropy
 from celosia.utility.precision import Precision, precision
 from celosia.utility.query_error import QueryError, query_error
@@ -25,6 +26,7 @@ __all__ = [
     "Group",
     "Groups",
     "Loss",
+    "LowerBound",
     "NonUniformEntropy",
     "Precision",
     "QueryError",
@@ -41,6 +43,7 @@ __all__ = [
     "correlations",
     "discernibility",
     "gcp",
+    "gcp_lower_bound",
     "kl_divergence",
     "loss",
     "ncp",

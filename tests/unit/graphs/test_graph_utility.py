@@ -368,9 +368,9 @@ def test_names_match_vertices_that_both_graphs_have() -> None:
 
 def test_large_graphs_leave_out_what_would_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = random_graph(1)
-    for limit in ("_MOST_TRIANGLE_STEPS", "_MOST_PATH_STEPS", "_MOST_EDGES_IN_COMMUNITIES"):
+    for limit in ("_MOST_TRIANGLE_STEPS", "_MOST_PATH_STEPS"):
         monkeypatch.setattr(measuring, limit, 1)
-    found = utility(graph, graph, seed=1)
+    found = utility(graph, graph, seed=1, community_edges=1)
     assert found.clustering.before is found.betweenness is found.communities is found.communities_rerun is None
     assert set(found.reasons) == {"clustering", "betweenness", "communities"}
     assert all("too large" in reason for reason in found.reasons.values())

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from celosia.errors import ColumnNotFoundError, FormatError, InputError, nearest_column
 from celosia.findings import Finding
+from celosia.graphs.attributes import identifying
 from celosia.graphs.files.outgoing import SIDE
 from celosia.graphs.files.parts import Parts
 from celosia.graphs.graph import Graph
@@ -76,7 +77,7 @@ def assembled(parts: Parts, wishes: Wishes, file: str, decimal: str = ".") -> Gr
         name=file,
         findings=parts.findings,
     )
-    return replace(graph, findings=(*graph.findings, *_conflicts(parts, graph), *_identifying(graph)))
+    return replace(graph, findings=(*graph.findings, *_conflicts(parts, graph), *identifying(graph)))
 
 
 def _named(frame: pl.DataFrame, file: str) -> pl.DataFrame:
@@ -230,21 +231,4 @@ def _conflicts(parts: Parts, graph: Graph) -> list[Finding]:
             "them.",
             values={"n_lost": n_lost},
         )
-    ]
-
-
-def _identifying(graph: Graph) -> list[Finding]:
-    """Tell of attributes that are as good as a name."""
-    return [
-        Finding(
-            "IDENTIFYING_ATTRIBUTE",
-            "warning",
-            "The attribute '{column}' is different on every vertex: it names them. Drop it before you publish.",
-            column.name,
-        )
-        for column in graph.vertices.get_columns()
-        if column.dtype == pl.String
-        and graph.n_vertices > 2
-        and column.n_unique() == graph.n_vertices
-        and not column.null_count()
     ]

@@ -14,10 +14,11 @@ from celosia.graphs.graph import Graph
 from celosia.io.spelling import spell
 from celosia.randomness import Randomness
 
-__all__ = ["SIDE", "Outgoing", "outgoing"]
+__all__ = ["SIDE", "Outgoing", "outgoing", "refuse_names", "without"]
 
 SIDE = "bipartite"
 """The attribute of vertices that says their side, as networkx calls it."""
+_KEEPING = ", or keep all names (keep_names=True)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +108,10 @@ def outgoing(
     >>> out.names.to_list(), sorted(names)
     ([0, 1], [0, 1])
     """
-    vertices, edges = _kept(graph, drop)
+    graph = without(graph, drop)
+    vertices, edges = graph.vertices, graph.edges
     if not keep_names:
-        _refuse_names(graph, vertices, edges)
+        refuse_names(graph)
     n, m = graph.n_vertices, graph.n_edges
     place = np.arange(n) if keep_order else randomness.permutation(n)
     fresh = randomness.permutation(n) if keep_order else place
@@ -127,7 +129,7 @@ def outgoing(
         directed=graph.directed,
         multigraph=graph.multigraph,
         bipartite=graph.sides is not None,
-        weight=graph.weight if graph.weight in edges.columns else None,
+        weight=graph.weight,
     )
     return (out if graph.directed else _turned(out, randomness, keep_order)), names
 
@@ -143,7 +145,20 @@ def _turned(out: Outgoing, randomness: Randomness, keep_order: bool) -> Outgoing
     return replace(out, source=np.where(turn, out.target, out.source), target=np.where(turn, out.source, out.target))
 
 
-def _kept(graph: Graph, drop: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+def without(graph: Graph, drop: Collection[str]) -> Graph:
+    """Return the graph without some attributes of vertices or edges; a weight that is dropped no longer counts.
+
+    Raises
+    ------
+    OptionError
+        ``drop`` names no attribute, or is no list.
+
+    Examples
+    --------
+    >>> graph = Graph.of_edges([0], [1], edges=pl.DataFrame({"km": [3], "note": ["x"]}))
+    >>> without(graph, ["note"]).edges.columns
+    ['km']
+    """
     if isinstance(drop, str):
         raise OptionError("drop must be a list of attributes, not one text.", hint="drop=['label'].", about="drop")
     known = {*graph.vertices.columns, *graph.edges.columns}
@@ -156,24 +171,46 @@ def _kept(graph: Graph, drop: Collection[str]) -> tuple[pl.DataFrame, pl.DataFra
         frame.select(column for column in frame.get_columns() if column.name not in drop)
         for frame in (graph.vertices, graph.edges)
     )
-    return vertices, edges
+    weight = graph.weight if graph.weight in edges.columns else None
+    findings = tuple(found for found in graph.findings if found.column is None or found.column not in drop)
+    return replace(graph, vertices=vertices, edges=edges, weight=weight, findings=findings)
 
 
-def _refuse_names(graph: Graph, vertices: pl.DataFrame, edges: pl.DataFrame) -> None:
+def refuse_names(graph: Graph, way_out: str = _KEEPING) -> None:
     """Refuse an attribute that repeats what vertices, or the ends of edges, are called.
 
     Numbers agree by chance: they count only where every vertex has its own, and there are five or more.
+
+    Parameters
+    ----------
+    graph
+        The graph as it is to go out.
+    way_out
+        What the hint says beside dropping the attribute.
+
+    Raises
+    ------
+    InputError
+        There is such an attribute.
+
+    Examples
+    --------
+    >>> people = pl.DataFrame({"label": ["ana", "eva"]})
+    >>> refuse_names(Graph.of_edges([0], [1], names=pl.Series(["ana", "eva"]), vertices=people))
+    Traceback (most recent call last):
+    celosia.errors.InputError: the attribute 'label' repeats the names of vertices, which are not to go out.
+      Hint: leave it behind (drop=['label']), or keep all names (keep_names=True).
     """
     names = graph.names.cast(pl.String)
     words = names.set(names.str.contains(r"^[+-]?[0-9.,]*$"), None)
-    for column in vertices.get_columns():
+    for column in graph.vertices.get_columns():
         cells = column.cast(pl.String, strict=False)
         is_same = graph.n_vertices >= 5 and bool((cells == names).fill_null(False).all())
         if is_same or _repeats(cells, words):
-            raise _repeated(column.name)
-    for column in edges.get_columns():
+            raise _repeated(column.name, way_out)
+    for column in graph.edges.get_columns():
         if column.dtype == pl.String and any(_repeats(column, words[end]) for end in (graph.source, graph.target)):
-            raise _repeated(column.name)
+            raise _repeated(column.name, way_out)
 
 
 def _repeats(cells: pl.Series, words: pl.Series) -> bool:
@@ -182,8 +219,8 @@ def _repeats(cells: pl.Series, words: pl.Series) -> bool:
     return n_same > 0 and 2 * n_same >= len(cells) - cells.null_count()
 
 
-def _repeated(attribute: str) -> InputError:
+def _repeated(attribute: str, way_out: str) -> InputError:
     return InputError(
         f"the attribute '{attribute}' repeats the names of vertices, which are not to go out.",
-        hint=f"leave it behind (drop=['{attribute}']), or keep all names (keep_names=True).",
+        hint=f"leave it behind (drop=['{attribute}']){way_out}.",
     )

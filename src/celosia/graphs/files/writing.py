@@ -9,6 +9,7 @@ from typing import IO
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from celosia.errors import InputError, OptionError
 from celosia.graphs.files.edge_writing import TableFormat, edge_frame, vertex_frame, write_table
@@ -24,7 +25,7 @@ from celosia.graphs.graph import Graph
 from celosia.io.durable import fresh_file
 from celosia.randomness import Randomness
 
-__all__ = ["write"]
+__all__ = ["needs_vertices", "write"]
 
 _WRITERS: Mapping[GraphFormat, Callable[[Outgoing, IO[bytes]], None]] = {
     "graphml": write_graphml,
@@ -140,20 +141,41 @@ def _table_format(kind: GraphFormat, path: Path, vertices: Path) -> TableFormat:
     return table
 
 
+def needs_vertices(graph: Graph, format: GraphFormat) -> bool:
+    """Say whether a file of this format needs a second one, for what it cannot hold of vertices.
+
+    Examples
+    --------
+    >>> lonely = Graph.of_edges([0], [1], 3)
+    >>> needs_vertices(lonely, "csv"), needs_vertices(lonely, "graphml")
+    (True, False)
+    """
+    is_linked = (graph.out.degrees > 0) | (graph.into.degrees > 0)
+    return bool(_lost(format, graph.vertices.columns, is_linked, graph.sides is not None, graph.directed))
+
+
 def _refuse_loss(out: Outgoing, kind: GraphFormat) -> None:
     """Refuse to write edges alone where vertices have more to tell."""
-    if kind in _WITH_VERTICES:
-        return
     attributes = [name for name in out.vertices.columns if name != SIDE]
-    lost = [f"the attribute '{name}' of vertices" for name in attributes]
     is_reached = np.zeros(out.n_vertices, dtype=bool)
     is_reached[out.source] = is_reached[out.target] = True
-    if kind != "matrix" and not is_reached.all():
-        lost.append(f"{int((~is_reached).sum())} vertices without edges")
-    if out.bipartite and (kind == "matrix" or out.directed):
-        lost.append("the sides of vertices")
+    lost = _lost(kind, attributes, is_reached, out.bipartite, out.directed)
     if lost:
         raise InputError(
             f"{kind} cannot hold {', '.join(lost)}.",
             hint="name a second file for them (vertices=...), or write graphml.",
         )
+
+
+def _lost(
+    kind: GraphFormat, attributes: Collection[str], is_linked: NDArray[np.bool_], bipartite: bool, directed: bool
+) -> list[str]:
+    """Name what a file of edges alone would lose."""
+    if kind in _WITH_VERTICES:
+        return []
+    lost = [f"the attribute '{name}' of vertices" for name in attributes]
+    if kind != "matrix" and not is_linked.all():
+        lost.append(f"{int((~is_linked).sum())} vertices without edges")
+    if bipartite and (kind == "matrix" or directed):
+        lost.append("the sides of vertices")
+    return lost

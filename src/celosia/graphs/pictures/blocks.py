@@ -12,7 +12,7 @@ __all__ = ["draw_blocks", "order_by_sets"]
 
 _BINS = 90
 _SIDE = 540.0
-_WIDTH, _TOP = 860.0, 26.0
+_WIDTH, _HALF, _TOP = 860.0, 580.0, 26.0
 _LEVELS = 6
 
 
@@ -35,7 +35,13 @@ def order_by_sets(
 
 
 def draw_blocks(
-    graph: Graph, labels: NDArray[np.int64], breaking: NDArray[np.int64], words: tuple[str, str], alternative: str
+    graph: Graph,
+    labels: NDArray[np.int64],
+    breaking: NDArray[np.int64],
+    words: tuple[str, str],
+    alternative: str,
+    *,
+    half: bool = False,
 ) -> Markup:
     """Draw how dense links are between stretches of vertices, sorted by ``order_by_sets``.
 
@@ -49,6 +55,8 @@ def draw_blocks(
         What stands above the vertices that hide, and above those that break a model.
     alternative
         The picture in words.
+    half
+        Whether it fills half the page instead of all.
 
     Examples
     --------
@@ -59,7 +67,8 @@ def draw_blocks(
     """
     density = _densities(graph, order_by_sets(labels, breaking, graph.out.degrees))
     n_bins = len(density)
-    cell, left = _SIDE / n_bins, (_WIDTH - _SIDE) / 2
+    width = _HALF if half else _WIDTH
+    cell, left = _SIDE / n_bins, (width - _SIDE) / 2
     levels = np.ceil(np.sqrt(density / max(float(density.max()), 1e-300)) * _LEVELS).astype(np.int64)
     parts = [Markup('<rect class="ground" x="{:.1f}" y="{}" width="{}" height="{}"/>').format(left, _TOP, _SIDE, _SIDE)]
     for level in range(1, _LEVELS + 1):
@@ -72,7 +81,7 @@ def draw_blocks(
             parts.append(Markup('<path class="dense" fill-opacity="{:.2f}" d="{}"/>').format(level / _LEVELS, drawn))
     parts += _border(1 - len(breaking) / max(graph.n_vertices, 1), left, words)
     return Markup('<svg class="wide" viewBox="0 0 {:.0f} {:.0f}" role="img" aria-label="{}">{}</svg>').format(
-        _WIDTH, _TOP + _SIDE + 4, alternative, Markup("").join(parts)
+        width, _TOP + _SIDE + 4, alternative, Markup("").join(parts)
     )
 
 

@@ -38,6 +38,7 @@ def draw_graph(
     alternative: str,
     *,
     half: bool = False,
+    marked: NDArray[np.bool_] | None = None,
 ) -> Markup:
     """Draw vertices and edges; a diamond breaks a model, a square is undecided, a dot hides.
 
@@ -49,6 +50,8 @@ def draw_graph(
         The picture in words.
     half
         Whether it fills half the page instead of all.
+    marked
+        Whether an edge is drawn strongly, per edge: one that was deleted, or is new.
 
     Examples
     --------
@@ -65,7 +68,12 @@ def draw_graph(
     kinds = np.zeros(graph.n_vertices, dtype=np.int8)
     kinds[undecided], kinds[breaking] = 2, 1
     radius = min(5.0, max(1.6, 0.2 * scale))
-    parts = [Markup('<path class="edges" d="{}"/>').format(_edges(graph, at))] if graph.n_edges else []
+    strong = np.zeros(graph.n_edges, dtype=np.bool_) if marked is None else marked
+    parts = [
+        Markup('<path class="{}" d="{}"/>').format(name, _edges(graph, chosen, at))
+        for name, chosen in (("edges", ~strong), ("edges marked", strong))
+        if chosen.any()
+    ]
     for kind, (name, shape) in enumerate((("hides", _dot), ("breaks", _diamond), ("undecided", _square))):
         chosen = at[kinds == kind]
         if len(chosen):
@@ -77,8 +85,8 @@ def draw_graph(
     )
 
 
-def _edges(graph: Graph, at: NDArray[np.float64]) -> str:
-    ends = np.unique(np.stack([graph.source, graph.target], axis=1), axis=0)
+def _edges(graph: Graph, chosen: NDArray[np.bool_], at: NDArray[np.float64]) -> str:
+    ends = np.unique(np.stack([graph.source[chosen], graph.target[chosen]], axis=1), axis=0)
     return "".join(_lines(at[ends[:, 0]].tolist(), at[ends[:, 1]].tolist()))
 
 

@@ -22,7 +22,8 @@ def matched(before: Graph, after: Graph, matching: Any = None) -> tuple[NDArray[
     Parameters
     ----------
     matching
-        ``None``: by order if the names are the same in the same order, otherwise not at all. ``"order"``, ``"names"``
+        ``None``: by what a graph that ``run`` made knows of its original; otherwise by order if the names are the same
+        in the same order; otherwise not at all. ``"order"``, ``"names"``
         (a name that is in one graph alone has no partner) or ``"none"``. A mapping from names before to names after. Or
         a whole number per vertex.
 
@@ -39,6 +40,8 @@ def matched(before: Graph, after: Graph, matching: Any = None) -> tuple[NDArray[
     >>> matched(path, path)
     (array([0, 1, 2]), 'order')
     """
+    if matching is None and after.origin is not None and set(after.origin) == set(before.names):
+        matching = dict(zip(after.origin, after.names, strict=True))
     if matching is None:
         matching = "order" if before.names.equals(after.names, check_dtypes=True) else "none"
     if isinstance(matching, str):

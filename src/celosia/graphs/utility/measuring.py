@@ -34,7 +34,6 @@ Figure = TypeVar("Figure")
 _MOST_TRIANGLE_STEPS = 1_000_000_000
 _MOST_PATH_STEPS = 50_000_000
 _FEWEST_SOURCES = 32
-_MOST_EDGES_IN_COMMUNITIES = 100_000
 
 _NOT_MATCHED = Said("It is not known which vertex is which: names are fresh, and no matching is given.")
 _DIRECTED = Said("It is not defined here for directed graphs.")
@@ -125,6 +124,7 @@ def utility(
     seed: int | None = None,
     path_sources: int = 256,
     betweenness_sources: int = 128,
+    community_edges: int = 100_000,
     progress: Progress | None = None,
 ) -> GraphUtility:
     """Return what an edited graph has kept of the original.
@@ -147,6 +147,8 @@ def utility(
     path_sources, betweenness_sources
         From how many vertices shortest paths are followed, the same in both graphs; all where there are fewer,
         and in large graphs as many as are quick, which is told.
+    community_edges
+        Communities are looked for in graphs of at most so many edges; they take by far the longest.
 
     Raises
     ------
@@ -170,6 +172,7 @@ def utility(
     sizes = [
         checked_number(path_sources, "path_sources", 1, "256 is usual."),
         checked_number(betweenness_sources, "betweenness_sources", 1, "128 is usual."),
+        checked_number(community_edges, "community_edges", 0, "0 leaves communities out."),
     ]
     first, second = given_graph(before), given_graph(after)
     if first.directed != second.directed:
@@ -195,13 +198,13 @@ class _Measuring:
         self._randomness, self._progress = randomness, progress
         self._reasons: dict[str, str] = {}
 
-    def run(self, how: str, path_sources: int, betweenness_sources: int) -> GraphUtility:
+    def run(self, how: str, path_sources: int, betweenness_sources: int, community_edges: int) -> GraphUtility:
         """Return all measures."""
         before, after = self._graphs
         self._is_missing("degree_distance", (self._lacks_vertices, _NO_VERTICES))
         whole, local = self._clustering()
         correlation, n_sources = self._betweenness(betweenness_sources)
-        nmi, rerun = self._communities()
+        nmi, rerun = self._communities(community_edges)
         return GraphUtility(
             matched_by=how,
             n_edges=Change(before.n_edges, after.n_edges),
@@ -296,7 +299,7 @@ class _Measuring:
         first, second = (betweenness(row, chosen, self._progress) for row, chosen in zip(rows, sources, strict=True))
         return self._correlation(name, _rounded(first), _rounded(second)), len(sources[0])
 
-    def _communities(self) -> tuple[float | None, float | None]:
+    def _communities(self, most_edges: int) -> tuple[float | None, float | None]:
         self._progress.stage("communities")
         name = "communities"
         n_edges = max(len(pattern.indices) for pattern in self._patterns) // 2
@@ -304,7 +307,7 @@ class _Measuring:
             name,
             (not self._is_matched, _NOT_MATCHED),
             (self._lacks_edges, _NO_EDGES),
-            (n_edges > _MOST_EDGES_IN_COMMUNITIES, _TOO_LARGE),
+            (n_edges > most_edges, _TOO_LARGE),
         ):
             return None, None
         seeds = [self._randomness.below(2**31) for _ in range(3)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from celosia.graphs.files.networkx_graphs import missing_extra
 from celosia.graphs.graph import Graph
 
-__all__ = ["Pattern", "needed", "one_way_pattern", "pattern_of"]
+__all__ = ["Pattern", "is_measurable", "needed", "one_way_pattern", "pattern_of"]
 
 
 class Pattern(NamedTuple):
@@ -68,6 +69,17 @@ def one_way_pattern(graph: Graph) -> tuple[Pattern, Pattern]:
     there = graph.source != graph.target
     left, right = graph.source[there].astype(np.int64), graph.target[there].astype(np.int64)
     return _rows(left, right, graph.n_vertices), _rows(right, left, graph.n_vertices)
+
+
+def is_measurable() -> bool:
+    """Say whether the packages are there by which utility is measured.
+
+    Examples
+    --------
+    >>> is_measurable()
+    True
+    """
+    return all(importlib.util.find_spec(package) is not None for package in ("scipy", "networkx"))
 
 
 def needed(package: str) -> None:

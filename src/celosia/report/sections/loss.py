@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from celosia.measuring import Nearness
 from celosia.report import charts
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
 
-__all__ = ["loss"]
+__all__ = ["loss", "nearness_words"]
 
 
 def loss(facts: Facts, language: Language) -> Section:
@@ -34,8 +35,62 @@ def loss(facts: Facts, language: Language) -> Section:
     return Section(
         "loss",
         _("The information lost"),
-        {"rows": rows, "weighted": bool(weights), "readings": readings, "search": _search(facts, language)},
+        {
+            "rows": rows,
+            "weighted": bool(weights),
+            "readings": readings,
+            "nearness": nearness_words(facts.release.nearness, language),
+            "search": _search(facts, language),
+        },
     )
+
+
+def nearness_words(nearness: Nearness | None, language: Language) -> list[str]:
+    """Say how near the loss is to the best possible, and how that is known; nothing where it is not."""
+    if nearness is None or (nearness.above is None and nearness.bound.kind != "estimate"):
+        return []
+    _ = language.text
+    if nearness.is_best:
+        return [_("It is the best possible: no release of these rows by these models loses less.")]
+    bound = nearness.bound
+    if bound.kind == "estimate":
+        return _estimate_words(nearness, language)
+    return [
+        _(
+            "At most {above} above the best possible: no release of these rows by these models has a GCP below "
+            "{bound}. As a share of this loss that is {gap}.",
+            above=language.percent(nearness.above or 0.0),
+            bound=language.decimal(bound.value, 5),
+            gap=language.percent(nearness.gap),
+        ),
+        _("It is a lower bound, so that the release may be nearer to the best, and be it."),
+    ]
+
+
+def _estimate_words(nearness: Nearness, language: Language) -> list[str]:
+    _ = language.text
+    bound, interval = nearness.bound, nearness.above_interval
+    assert bound.interval is not None
+    assert interval is not None
+    if nearness.above is None or interval[0] is None or interval[1] is None:
+        return []
+    return [
+        _(
+            "By an estimate at most {above} above the best possible (95 % interval: {low} to {high}).",
+            above=language.percent(nearness.above),
+            low=language.percent(interval[0]),
+            high=language.percent(interval[1]),
+        ),
+        _(
+            "Estimated from a random sample of {n_sampled} of {n_rows} rows: a lower bound of GCP of about {bound}, "
+            "95 % interval {low} to {high}. It is no proof.",
+            n_sampled=language.whole(bound.n_sampled),
+            n_rows=language.whole(bound.n_rows),
+            bound=language.decimal(bound.value, 5),
+            low=language.decimal(bound.interval[0], 5),
+            high=language.decimal(bound.interval[1], 5),
+        ),
+    ]
 
 
 def _search(facts: Facts, language: Language) -> dict[str, object] | None:

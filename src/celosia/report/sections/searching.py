@@ -30,6 +30,7 @@ def search_words(facts: Facts, language: Language) -> list[str]:
         "hilbert_order": _("Orders the rows along a Hilbert curve through all columns and cuts the order optimally."),
         "reference_order": _("Orders the rows by their distance to a reference point and cuts the order optimally."),
         "lattice": _("Gives every column one level of its hierarchy: those levels whose recoding is best of all."),
+        "exact": _("Chooses among all possible classes those that together lose least, by linear programming."),
         "datafly": _("Raises the column with the most distinct values by one level, again and again."),
         "top_down": _(
             "Begins with every column at its coarsest and opens one value after another, the one that gains most, "
@@ -54,7 +55,8 @@ def search_words(facts: Facts, language: Language) -> list[str]:
     if algorithm.name == "weave":
         said += _weave(algorithm, language)
     if facts.release.proof is not None:
-        said.append(_proof(facts.release.proof, language))
+        of_columns = facts.release.recoding.extents is not None
+        said.append((_proof if of_columns else _proof_of_classes)(facts.release.proof, language))
     if facts.release.recoding.extents is not None:
         said.append(_("Classes that broke a model were suppressed, as far as the plan allowed."))
     elif any(model.name != "k_anonymity" for model in facts.release.plan.models):
@@ -116,3 +118,14 @@ def _proof(proof: Proof, language: Language) -> str:
         objective=objective,
         above=above,
     )
+
+
+def _proof_of_classes(proof: Proof, language: Language) -> str:
+    """Say how good classes are among all that satisfy the models."""
+    _ = language.text
+    if proof.is_optimal:
+        return _("It is proved that no classes that satisfy the models lose less.")
+    if proof.gap is None or proof.gap >= 1:
+        return _("It is not proved that no other classes lose less.")
+    above = language.percent(proof.gap / (1 - proof.gap))
+    return _("They lose at most {above} more than the best classes there are.", above=above)

@@ -1,0 +1,180 @@
+"""The last look at a made graph: whether it is what was asked for, by means that no transform shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from celosia.errors import AuditError, CelosiaError
+from celosia.graphs.definitions import fewest_candidates
+from celosia.graphs.files import read
+from celosia.graphs.graph import Graph
+from celosia.graphs.judging import GraphModel, Judgement
+from celosia.graphs.publishing import Published
+from celosia.graphs.transforms.base import Edits
+from celosia.progress import Progress
+
+__all__ = ["audit_edits", "audit_file", "judged"]
+
+_HINT = "nothing was handed out. This is a fault of Celosía: please report it with the models, without the graph."
+
+
+def judged(graph: Graph, models: Sequence[GraphModel], progress: Progress | None = None) -> tuple[Judgement, ...]:
+    """Return what every model says of a graph that is to satisfy all of them.
+
+    Candidates are counted a second time from the plain definition, with which neither searches nor the models' own
+    judges share anything; (k, l)-anonymity on graphs of up to some three hundred vertices, and with l = 2 where l is
+    greater.
+
+    Raises
+    ------
+    AuditError
+        A model does not hold, or a search that was cut off cannot tell.
+
+    Examples
+    --------
+    >>> from celosia.graphs.models import DegreeAnonymity
+    >>> judged(Graph.of_edges([0, 1], [1, 2]), [DegreeAnonymity(2)])
+    Traceback (most recent call last):
+    celosia.errors.AuditError: the made graph was rejected: 1 vertices break degree_anonymity, 0 are undecided.
+      Hint: nothing was handed out. This is a fault of Celosía: please report it with the models, without the graph.
+    """
+    found = tuple(model.judge(graph, progress) for model in models)
+    for model, judgement in zip(models, found, strict=True):
+        if not judgement.satisfied:
+            n_breaking, n_undecided = len(judgement.breaking), len(judgement.undecided)
+            raise _rejected(f"{n_breaking} vertices break {model.name}, {n_undecided} are undecided")
+        fewest = fewest_candidates(graph, model)
+        if fewest is not None and fewest < model.k:
+            raise _rejected(f"by the definition of {model.name} a vertex has {fewest} of {model.k} candidates")
+    return found
+
+
+def audit_edits(original: Graph, made: Published, edits: Edits) -> tuple[int, int]:
+    """Return how many edges were added and deleted, once all else is found to be as it was.
+
+    Raises
+    ------
+    AuditError
+        Edits are not of the kind that was allowed, a loop or an edge within a side was added, an edge is there twice,
+        or something that was to stay with a vertex or an edge did not.
+
+    Examples
+    --------
+    >>> from celosia.graphs.publishing import published
+    >>> from celosia.graphs.transforms.base import Edited
+    >>> from celosia.randomness import Randomness
+    >>> path = Graph.of_edges([0, 1], [1, 2])
+    >>> made = published(path, Edited(path.source[:1], path.target[:1]), np.array([2, 0, 1]), {}, Randomness())
+    >>> audit_edits(path, made, "both")
+    (0, 1)
+    """
+    graph, order = made.graph, made.order
+    if graph.n_vertices != original.n_vertices or not np.array_equal(np.sort(order), np.arange(original.n_vertices)):
+        raise _rejected("its vertices are not those of the original")
+    if graph.directed != original.directed or graph.multigraph:
+        raise _rejected("it is of another kind than the original")
+    before, after = _keys(original, None), _keys(graph, order)
+    if any((np.diff(np.sort(keys)) == 0).any() for keys in (before, after)):
+        raise _rejected("an edge is there twice")
+    _check_vertices(original, graph, order)
+    by_key = np.argsort(before, kind="stable")
+    place = by_key[np.searchsorted(before, after, sorter=by_key) % max(len(before), 1)] if len(before) else after
+    is_old = before[place] == after if len(before) else np.zeros(len(after), dtype=np.bool_)
+    _check_cells(original, made, place[is_old], is_old)
+    added, n_deleted = after[~is_old], len(before) - int(is_old.sum())
+    if (edits == "add" and n_deleted) or (edits == "delete" and len(added)):
+        raise _rejected(f"{len(added)} edges were added and {n_deleted} deleted, where edits='{edits}' was asked")
+    left, right = added // graph.n_vertices, added % graph.n_vertices
+    if (left == right).any():
+        raise _rejected("a loop was added")
+    if original.sides is not None and (original.sides[left] == original.sides[right]).any():
+        raise _rejected("an edge within a side was added")
+    return len(added), n_deleted
+
+
+def audit_file(
+    path: Path, beside: Path | None, format: str, graph: Graph, names: pl.Series, models: Sequence[GraphModel]
+) -> None:
+    """Read a written graph back and judge it anew.
+
+    Parameters
+    ----------
+    path, beside
+        The file, and that of its vertices, if there is one.
+    format
+        The format of the file.
+    graph
+        The graph that was to be written.
+    names
+        The name that each of its vertices has in the file.
+    models
+        What it must satisfy.
+
+    Raises
+    ------
+    AuditError
+        The file cannot be read, holds another graph, or breaks a model.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from celosia.graphs.files import write
+    >>> path, square = Path(tempfile.mkdtemp(), "graph.csv"), Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0])
+    >>> audit_file(path, None, "csv", square, write(square, path), [])
+    """
+    try:
+        back = read(
+            path,
+            format=format,
+            directed=graph.directed,
+            multigraph=False,
+            bipartite=graph.sides is not None,
+            vertices=beside,
+        )
+    except CelosiaError as error:
+        raise _rejected(f"the written file cannot be read ({error.message})") from None
+    place = {str(name): i for i, name in enumerate(back.names.to_list())}
+    order = np.array([place.get(str(name), -1) for name in names.to_list()], dtype=np.int64)
+    if back.n_vertices != graph.n_vertices or (order < 0).any():
+        raise _rejected("the written file holds other vertices")
+    was = np.empty(len(order), dtype=np.int64)
+    was[order] = np.arange(len(order))
+    if not np.array_equal(np.sort(_keys(back, was)), np.sort(_keys(graph, None))):
+        raise _rejected("the written file holds other edges")
+    if graph.sides is not None and (back.sides is None or not np.array_equal(back.sides[order], graph.sides)):
+        raise _rejected("the written file holds other sides")
+    judged(back, models)
+
+
+def _keys(graph: Graph, order: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """Return a number per edge by the original places of its ends, the lesser first where it has no direction."""
+    source, target = (graph.source, graph.target) if order is None else (order[graph.source], order[graph.target])
+    left, right = source.astype(np.int64), target.astype(np.int64)
+    if not graph.directed:
+        left, right = np.minimum(left, right), np.maximum(left, right)
+    return left * graph.n_vertices + right
+
+
+def _check_vertices(original: Graph, graph: Graph, order: NDArray[np.int64]) -> None:
+    if original.vertices.width and not original.vertices[order].equals(graph.vertices):
+        raise _rejected("attributes did not stay with their vertices")
+    before, after = (np.zeros(0) if sides is None else sides for sides in (original.sides, graph.sides))
+    if len(before) != len(after) or (len(before) and not np.array_equal(before[order], after)):
+        raise _rejected("vertices changed sides")
+
+
+def _check_cells(original: Graph, made: Published, was: NDArray[np.int64], is_old: NDArray[np.bool_]) -> None:
+    """Refuse a graph whose old edges (places in the original) are marked as new, or have other attributes."""
+    if not np.array_equal(is_old, ~made.is_new):
+        raise _rejected("new edges are not those that were taken for new")
+    if original.edges.width and not original.edges[was].equals(made.graph.edges.filter(pl.Series(is_old))):
+        raise _rejected("attributes did not stay with their edges")
+
+
+def _rejected(reason: str) -> AuditError:
+    return AuditError(f"the made graph was rejected: {reason}.", hint=_HINT)

@@ -1,0 +1,58 @@
+"""What every way to publish a graph does to it first, and what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from celosia.errors import InputError, OptionError
+from celosia.graphs.attributes import masked
+from celosia.graphs.files.outgoing import refuse_names, without
+from celosia.graphs.graph import Graph
+from celosia.masks.base import Mask
+
+__all__ = ["prepared", "refuse_parallel"]
+
+
+def prepared(given: Graph, masks: Sequence[Mask], drop: Collection[str]) -> Graph:
+    """Return the simple graph that is edited, with the attributes that go out.
+
+    Raises
+    ------
+    InputError
+        It has parallel edges, or an attribute repeats the names of vertices.
+    OptionError
+        Masks are no list of masks, or ``drop`` names no attribute.
+
+    Examples
+    --------
+    >>> prepared(Graph.of_edges([0, 1], [1, 2], multigraph=True), (), ()).multigraph
+    False
+    """
+    if not isinstance(masks, list | tuple):
+        raise OptionError("masks must be a list of masks.", hint="such as [Generalise(column='age', ...)].")
+    own = without(masked(given, masks), drop)
+    refuse_names(own, way_out="")
+    refuse_parallel(own, "only simple graphs are edited")
+    return replace(own, multigraph=False)
+
+
+def refuse_parallel(graph: Graph, why: str) -> None:
+    """Refuse a multigraph in which edges are parallel.
+
+    Examples
+    --------
+    >>> refuse_parallel(Graph.of_edges([0, 1], [1, 0], multigraph=True, name="friends"), "only simple ones are edited")
+    Traceback (most recent call last):
+    celosia.errors.InputError: friends has 1 parallel edges; only simple ones are edited.
+      Hint: read it with multigraph=False (--simple), which merges them.
+    """
+    if not graph.multigraph:
+        return
+    is_repeated = (graph.source[1:] == graph.source[:-1]) & (graph.target[1:] == graph.target[:-1])
+    n_parallel = int(is_repeated.sum())
+    if n_parallel:
+        raise InputError(
+            f"{graph.name} has {n_parallel} parallel edges; {why}.",
+            hint="read it with multigraph=False (--simple), which merges them.",
+        )

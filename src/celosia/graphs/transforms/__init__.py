@@ -1,0 +1,1 @@
+"""Transforms: a graph's edges edited until a model holds, a file per model."""

@@ -1,0 +1,165 @@
+"""A graph edited until several models hold at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from celosia.errors import UnreachableError
+from celosia.graphs.judging import GraphModel
+from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
+from celosia.graphs.transforms.annealing import annealed, own_seed
+from celosia.graphs.transforms.base import Edited, Task
+from celosia.graphs.transforms.closed_twins import closed_twins
+from celosia.graphs.transforms.few_edits import fewest_edits
+from celosia.graphs.transforms.kl import fewest_needed, kl, least_class
+from celosia.graphs.transforms.known_bound import known_bound
+from celosia.graphs.transforms.neighbourhood import neighbourhood
+from celosia.graphs.transforms.twin_bound import twin_bound
+from celosia.graphs.transforms.undoing import Demanded, emptied, filled, refuse_small_groups
+
+__all__ = ["combined"]
+
+_SHARE_OF_EACH = 0.4  # of the time left, for each way to a start
+_SHARE_FOR_UNDOING = 0.05  # of the time, after the search
+
+
+def combined(task: Task, models: Sequence[GraphModel]) -> Edited:
+    """Return edges with which all models hold.
+
+    Tiny graphs are searched through. Otherwise several ways lead to graphs that may satisfy all: each model's own
+    transform; twins for everybody, with the greatest k and all attributes, which imply degree anonymity and
+    (k, l)-anonymity; all edges, or none; and annealing with all demands at once. From each, edits are undone while all
+    models hold, and the cheapest is kept.
+
+    Raises
+    ------
+    UnreachableError
+        No graph satisfies all models, or none was found within the edits allowed.
+
+    Examples
+    --------
+    >>> from celosia.graphs.graph import Graph
+    >>> path = Graph.of_edges([0, 1, 2], [1, 2, 3])
+    >>> combined(Task(path), [DegreeAnonymity(4), KLAnonymity(2, 2, view="neighbours")]).n_edits(path)
+    1
+    """
+    _refuse_contradictions(task, models)
+    edited, least = fewest_edits(task, models, max(_bound(task, model) for model in models))
+    if edited is None:
+        found = _searched(task, models)
+        edited = replace(min(found, key=lambda one: one.n_edits(task.graph)), lower_bound=least or None)
+    return edited
+
+
+def _bound(task: Task, model: GraphModel) -> int:
+    """Return a number of edits that one of the models needs alone."""
+    if isinstance(model, KLAnonymity):
+        return known_bound(task, model) or 0
+    if isinstance(model, NeighbourhoodAnonymity | ClosedTwinAnonymity):
+        is_closed = isinstance(model, ClosedTwinAnonymity)
+        return twin_bound(task.graph, task.groups(model), model.k, is_closed) or 0
+    return 0
+
+
+def _searched(task: Task, models: Sequence[GraphModel]) -> list[Edited]:
+    """Return what several ways found, with edits undone that are not needed."""
+    demanded = Demanded(task, models)
+    seconds = task.seconds_left
+    found = annealed(task.within(seconds * _SHARE_OF_EACH), models, max(model.k for model in models))
+    late = Demanded(replace(task, deadline=task.deadline + seconds * _SHARE_FOR_UNDOING), models)
+    found += [start for start in _starts(task, models) if demanded.holds(start)]
+    if not found:
+        raise UnreachableError(
+            f'no graph was found that satisfies all of {", ".join(model.name for model in models)} with edits="'
+            f'{task.edits}"; there may be one.',
+            hint='take edits="both", a smaller k, or fewer models.',
+        )
+    return [late.undone(start, seconds * _SHARE_FOR_UNDOING, own_seed(task)) for start in found]
+
+
+def _starts(task: Task, models: Sequence[GraphModel]) -> Iterator[Edited]:
+    """Yield graphs that may satisfy all models."""
+    attributes = tuple(dict.fromkeys(name for model in models for name in model.attributes))
+    yield from (start for start in (filled(task), emptied(task)) if start is not None)
+    if any(isinstance(model, ClosedTwinAnonymity) for model in models):
+        for k in sorted({_closed_class(model, task) for model in models}, reverse=True):
+            yield from _tried(task, ClosedTwinAnonymity(k, attributes))
+        yield from _cliques(task, models, attributes)
+        return
+    for model in models:
+        if not isinstance(model, NeighbourhoodAnonymity):
+            yield from _tried(task, model)
+    k = max(least_class(model, task) if isinstance(model, KLAnonymity) else model.k for model in models)
+    yield from _tried(task, NeighbourhoodAnonymity(k, attributes))
+
+
+def _tried(task: Task, model: GraphModel) -> Iterator[Edited]:
+    own = task.within(task.seconds_left * _SHARE_OF_EACH)
+    try:
+        if isinstance(model, NeighbourhoodAnonymity):
+            yield neighbourhood(own, model)
+        elif isinstance(model, ClosedTwinAnonymity):
+            yield closed_twins(own, model)
+        elif isinstance(model, KLAnonymity):
+            yield kl(own, model)
+        elif isinstance(model, DegreeAnonymity):
+            from celosia.graphs.transforms.degree import degree  # most combinations need it, single models do not
+
+            yield degree(own, model)
+    except UnreachableError:
+        return  # another way may lead there
+
+
+def _closed_class(model: GraphModel, task: Task) -> int:
+    """Return how many vertices that are linked with each other, and with the same others, suffice for a model.
+
+    Of l known neighbours all may be twins of the vertex looked for; the others still have the l for neighbours.
+    """
+    if not isinstance(model, KLAnonymity):
+        return model.k
+    return model.k + min(model.l, task.graph.n_vertices)
+
+
+def _cliques(task: Task, models: Sequence[GraphModel], attributes: tuple[str, ...]) -> Iterator[Edited]:
+    """Yield groups of vertices linked all with each other and nobody else, as large as needed and no larger."""
+    if task.edits != "both" or task.graph.sides is not None:
+        return
+    size = max(_closed_class(model, task) for model in models)
+    labels = task.groups(ClosedTwinAnonymity(2, attributes))
+    source, target = [], []
+    for group in range(int(labels.max()) + 1):
+        members = np.flatnonzero(labels == group)
+        n_cliques = len(members) // size
+        if not n_cliques:
+            return
+        for clique in np.array_split(members, n_cliques):
+            first, second = np.triu_indices(len(clique), 1)
+            source += [clique[first], clique[second]] if task.graph.directed else [clique[first]]
+            target += [clique[second], clique[first]] if task.graph.directed else [clique[second]]
+    yield Edited(np.concatenate(source).astype(np.int32), np.concatenate(target).astype(np.int32))
+
+
+def _refuse_contradictions(task: Task, models: Sequence[GraphModel]) -> None:
+    """Raise an error where models contradict each other, or one of them what is known of the vertices."""
+    for model in models:
+        refuse_small_groups(task, model, fewest_needed(model) if isinstance(model, KLAnonymity) else model.k)
+    if task.graph.has_loops or not any(isinstance(model, ClosedTwinAnonymity) for model in models):
+        return
+    if any(isinstance(model, NeighbourhoodAnonymity) for model in models):
+        # u with N(u) = N(v) is no neighbour of v, w with N[w] = N[v] is one: so w is in N(u), and u in N[w] = N[v].
+        raise UnreachableError(
+            "neighbourhood anonymity and closed-twin anonymity contradict each other: in a graph without loops no "
+            "vertex has both a twin that it is linked with and one that it is not.",
+            hint="keep one of the two.",
+        )
+    for model in models:
+        if isinstance(model, KLAnonymity) and model.view == "rows" and model.l >= 2 and not model.exclude_known:
+            # Of v and its closed twin u: whoever is linked with u, and not v itself, is linked with v too.
+            raise UnreachableError(
+                f"closed-twin anonymity and (k, l)-anonymity in the view of rows contradict each other from l = 2 on "
+                f"(l = {model.l}): whoever is linked with a twin of a vertex, and not with the vertex, is the vertex.",
+                hint='take view="neighbours", exclude_known, l = 1, or one of the two models.',
+            )

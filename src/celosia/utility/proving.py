@@ -1,0 +1,202 @@
+"""Lower bounds of what all rows of a table cost, in fixed point: of every row, or estimated from a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia import kernels
+from celosia.randomness import Randomness
+from celosia.utility.blocks import Codes, blocks
+from celosia.utility.potentials import PotentialSearch, Reals
+
+__all__ = ["Proved", "prove_all", "prove_sample"]
+
+_FIRST_SHARE = 0.25
+"""Of the time: for what rows cost by themselves."""
+_SEARCH_SHARE = 0.4
+"""Until when potentials are fitted; the rest is for the proof."""
+_WEAVE_SHARE, _WEAVE_PASSES = 0.05, 60
+_MOST_ROUNDS = 60
+_FIRST_PARTS = 50
+_EASY = 0.9
+"""Where so many rows are proved in passing, the potentials are proved as they are, else first on smaller scales."""
+_SCALES = (0.5, 0.75, 1.0)
+_ENOUGH = 1e-4
+"""A proof that gains less than this share of the last one ends the search."""
+_ROUNDING = 4.0
+"""What flooring costs a row at most, with some to spare."""
+_MOST_TO_PARTITION, _PARTITION_STEPS = 20, 300_000_000
+_BLOCK, _BLOCK_PARTS = 1500, 8
+_OWN_SHARE, _FITTED_SHARE, _PILOT_SHARE, _SAMPLE_SHARE = 0.4, 0.6, 0.75, 0.8
+"""Of the time of a sample: until when rows are looked at by themselves, potentials fitted, potentials tried; and which
+part of the rest proofs are planned for."""
+_OWN_ROUNDS = 3
+_OWN_PARTS = (0.0, 0.3, 0.45, 0.7)
+_N_PILOT, _LEAST_SAMPLE = 150, 30
+
+
+@dataclass(frozen=True, eq=False)
+class Proved:
+    """Lower bounds of rows that hold together.
+
+    Attributes
+    ----------
+    values
+        Per row that was looked at.
+    is_exact
+        Whether some partition costs no more than all of them together.
+    """
+
+    values: Reals
+    is_exact: bool = False
+
+
+def prove_all(search: PotentialSearch, randomness: Randomness) -> Proved:
+    """Bound what all rows cost together; valid whenever time is up."""
+    clock, rows = search.clock, np.arange(search.n_rows, dtype=np.int32)
+    best = search.prove_alone(rows, clock.until(_FIRST_SHARE))
+    if clock.left == 0:
+        return Proved(best)
+    upper = _woven(search, randomness)
+    best = _raised(search, rows, best, upper)
+    if search.n_rows <= _MOST_TO_PARTITION and upper - best.sum() > _ROUNDING * len(rows):
+        best, upper = _partitioned(search, best, upper)
+    return Proved(best, is_exact=bool(upper - best.sum() <= _ROUNDING * len(rows)))
+
+
+def _woven(search: PotentialSearch, randomness: Randomness) -> float:
+    """Return what a good partition costs; its classes come into the pool."""
+    demands = kernels.Demands(search.n_rows)
+    demands.add_rows(search.k)
+    order = np.arange(search.n_rows, dtype=np.int32)
+    seconds, seed = search.clock.seconds * _WEAVE_SHARE, randomness.below(2**32)
+    labels = search.run(lambda pulse: kernels.l_greedy(search.columns, demands, order, pulse))
+    labels, _, _ = search.run(
+        lambda pulse: kernels.weave(search.columns, demands, labels, _WEAVE_PASSES, seconds, seed, pulse)
+    )
+    members = np.argsort(labels, kind="stable").astype(np.int32)
+    ends = np.cumsum(np.bincount(labels), dtype=np.int64)
+    search.collect(members, ends)
+    return float(kernels.class_costs(search.columns, members, ends).sum())
+
+
+def _raised(search: PotentialSearch, rows: NDArray[np.int32], best: Reals, upper: float) -> Reals:
+    """Fit potentials round by round and prove what they give; the best proof counts."""
+    clock, centre, n_parts, last = search.clock, best, _FIRST_PARTS, 0.0
+    for _ in range(_MOST_ROUNDS):
+        if clock.left == 0 or upper - best.sum() <= _ROUNDING * len(rows):
+            break
+        # Half way from where one stands: fitted potentials run to extremes where the pool lacks classes.
+        potentials = np.rint((search.fit(centre) + centre) / 2)
+        prices = search.price(potentials, rows, n_parts, clock.left)
+        if not prices.is_complete:
+            break
+        centre = (centre + potentials + prices.cost) / 2
+        is_late = clock.until(_SEARCH_SHARE) == 0
+        if not is_late and prices.n_new > 0.01 * len(rows):
+            continue
+        is_easy = float((prices.bound >= prices.cost - search.tolerance - 1).mean()) > _EASY
+        proved = _proved(search, potentials, rows, (1.0,) if is_easy else _SCALES)
+        if proved.sum() > best.sum():
+            best = proved
+        if is_late or proved.sum() < last * (1 + _ENOUGH):
+            break
+        last, n_parts = proved.sum(), 2 * n_parts
+    return best
+
+
+def _proved(search: PotentialSearch, potentials: Reals, rows: NDArray[np.int32], scales: tuple[float, ...]) -> Reals:
+    """Return the best of what scaled potentials prove, while it gets better: lower ones promise less, but are easy."""
+    best = np.full(len(rows), -np.inf)
+    for place, scale in enumerate(scales):
+        seconds = search.clock.left / (1 if place == len(scales) - 1 else 2)
+        proved = search.prove(np.rint(scale * potentials), rows, seconds)
+        if proved.sum() <= best.sum():
+            break
+        best = proved
+    return best
+
+
+def _partitioned(search: PotentialSearch, best: Reals, upper: float) -> tuple[Reals, float]:
+    """Return bounds that add up to the least cost of a partition, rows suppressed or not, and that with no row so."""
+
+    def least(may_suppress: bool) -> float | None:
+        return search.run(
+            lambda pulse: kernels.least_partition(
+                search.columns, search.k, best, upper, may_suppress, _PARTITION_STEPS, pulse
+            )
+        )
+
+    optimum, without = least(True), least(False)
+    if optimum is None:
+        return best, upper
+    return best + (optimum - best.sum()) / len(best), upper if without is None else without
+
+
+def prove_sample(
+    search: PotentialSearch, codes: Sequence[Codes], weights: Reals, randomness: Randomness, n_wanted: int | None
+) -> Proved:
+    """Bound what each row of a random sample costs, with potentials that know nothing of the sample."""
+    clock = search.clock
+    tried = _potentials(search, codes, weights, randomness)
+    pilot = _drawn(search, randomness, _N_PILOT)
+    potentials, highest, seconds_per_row = tried[0], -np.inf, 0.0
+    for place, trial in enumerate(tried):
+        begun = clock.spent
+        values = search.prove(trial, pilot, clock.until(_PILOT_SHARE) / (len(tried) - place))
+        if np.isfinite(values).all() and values.sum() > highest:
+            potentials, highest = trial, float(values.sum())
+            seconds_per_row = (clock.spent - begun) / len(pilot)
+    if n_wanted is None:
+        n_wanted = max(_LEAST_SAMPLE, int(_SAMPLE_SHARE * clock.left / max(seconds_per_row, 1e-6)))
+    values = search.prove(potentials, _drawn(search, randomness, n_wanted), clock.left)
+    return Proved(values[np.isfinite(values)])
+
+
+def _drawn(search: PotentialSearch, randomness: Randomness, n_rows: int) -> NDArray[np.int32]:
+    return randomness.permutation(search.n_rows)[:n_rows].astype(np.int32)
+
+
+def _potentials(search: PotentialSearch, codes: Sequence[Codes], weights: Reals, randomness: Randomness) -> list[Reals]:
+    """Return potentials worth a trial: none, shares of what rows cost by themselves, and fitted ones."""
+    random = np.random.default_rng(randomness.below(2**32))
+    own = _own_costs(search, codes, weights, random)
+    is_known = np.isfinite(own)
+    own[~is_known] = 0.0
+    search.settle(own)
+    tried = [np.rint(share * own) for share in _OWN_PARTS]
+    if search.clock.until(_OWN_SHARE) > 0 and is_known.all():
+        _woven(search, randomness)
+        tried += _fitted(search, codes, weights, random)
+    return tried
+
+
+def _own_costs(search: PotentialSearch, codes: Sequence[Codes], weights: Reals, random: np.random.Generator) -> Reals:
+    """Return what each row costs by itself at most, as seen in blocks of neighbours; infinite where time was up."""
+    clock, nothing = search.clock, np.zeros(search.n_rows)
+    own = np.full(search.n_rows, np.inf)
+    for _ in range(_OWN_ROUNDS):
+        for block in blocks(codes, weights, max(_BLOCK, 20 * search.k), random):
+            prices = search.price_within(nothing, block, _BLOCK_PARTS, clock.until(_OWN_SHARE))
+            if not prices.is_complete:
+                return own
+            own[block] = np.minimum(own[block], prices.cost)
+    return own
+
+
+def _fitted(
+    search: PotentialSearch, codes: Sequence[Codes], weights: Reals, random: np.random.Generator
+) -> list[Reals]:
+    """Return potentials fitted to classes that were found in blocks of neighbours, cut anew each round."""
+    potentials = np.zeros(search.n_rows)
+    for _ in range(_MOST_ROUNDS):
+        potentials = np.rint(search.fit(potentials))
+        for block in blocks(codes, weights, max(_BLOCK, 20 * search.k), random):
+            seconds = search.clock.until(_FITTED_SHARE)
+            if not search.price_within(potentials, block, _BLOCK_PARTS, seconds).is_complete:
+                return [potentials]
+    return [potentials]

@@ -1,0 +1,256 @@
+"""The lower bound of GCP against the best partition found by trying all, with NCP written out plainly."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from functools import cache
+from itertools import combinations
+from random import Random
+
+import polars as pl
+import pytest
+
+import celosia as cl
+from celosia.progress import Quiet
+from celosia.reproducing import lower_bounds
+from celosia.students import STUDENTS, make_students
+from celosia.utility import LowerBound, gcp_lower_bound
+
+# Of 2^30 parts: what fixed point may round down, per column.
+FIXED_POINT = 1e-8
+
+TREE = {"a": ("x", "*"), "b": ("x", "*"), "c": ("y", "*"), "d": ("y", "*"), "e": ("z", "*")}
+TREE_ROWS = [[leaf, *above] for leaf, above in TREE.items()]
+
+
+def number_loss(values, everything):
+    known = [value for value in everything if value is not None]
+    return (max(values) - min(values)) / (max(known) - min(known)) if max(known) > min(known) else 0.0
+
+
+def category_loss(values, everything):
+    n_all = len({value for value in everything if value is not None})
+    return (len(set(values)) - 1) / (n_all - 1) if n_all > 1 else 0.0
+
+
+def tree_loss(values, everything):
+    if len(set(values)) == 1:
+        return 0.0
+    for level in range(2):
+        nodes = {TREE[value][level] for value in values}
+        if len(nodes) == 1:
+            leaves = [leaf for leaf, above in TREE.items() if above[level] in nodes]
+            return (len(leaves) - 1) / (len(TREE) - 1)
+    raise AssertionError("the root covers everything")
+
+
+LOSSES = {"number": number_loss, "category": category_loss, "tree": tree_loss}
+
+
+def class_loss(columns, weights, rows):
+    """The weighted mean of NCP of a class; missing beside known costs 1."""
+    total = 0.0
+    for (kind, everything), weight in zip(columns, weights, strict=True):
+        values = [everything[row] for row in rows]
+        known = [value for value in values if value is not None]
+        if not known:
+            continue
+        total += weight * (LOSSES[kind](known, everything) if len(known) == len(values) else 1.0)
+    return total / sum(weights)
+
+
+def best_gcp(n_rows, k, loss_of, may_suppress):
+    """The least GCP of all partitions into classes of at least k rows; a suppressed row is a class that loses 1."""
+
+    @cache
+    def least(rows):
+        if not rows:
+            return 0.0
+        first, others = rows[0], rows[1:]
+        best = 1.0 + least(others) if may_suppress else float("inf")
+        for size in range(k - 1, len(others) + 1):
+            for chosen in combinations(others, size):
+                left = tuple(row for row in others if row not in chosen)
+                best = min(best, (size + 1) * losses[first, *chosen] + least(left))
+        return best
+
+    everyone = tuple(range(n_rows))
+    losses = {rows: loss_of(rows) for size in range(k, n_rows + 1) for rows in combinations(everyone, size)}
+    return least(everyone) / n_rows
+
+
+def random_case(random):
+    n_rows = random.randint(3, 8)
+    columns, kinds = [], {}
+    for place in range(random.randint(1, 3)):
+        kind = random.choice(["number", "category", "tree"])
+        pool = {"number": [0, 1, 2, 5, 9.5], "category": list("pqrs"), "tree": list(TREE)}[kind]
+        values = [random.choice(pool) for _ in range(n_rows)]
+        if random.random() < 0.3 and len(set(values)) > 1:
+            values[random.randrange(n_rows)] = None
+        columns.append((kind, values))
+        kinds[f"c{place}"] = cl.Tree(TREE_ROWS) if kind == "tree" else kind
+    weights = [random.choice([1, 1, 2.5, 0.3]) for _ in columns]
+    frame = pl.DataFrame({f"c{place}": values for place, (_, values) in enumerate(columns)}, strict=False)
+    schema = cl.Schema(quasi_identifiers=kinds, weights={f"c{place}": w for place, w in enumerate(weights)})
+    return cl.Table(frame, schema), columns, weights
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_small_tables_are_solved(seed):
+    random = Random(seed)
+    table, columns, weights = random_case(random)
+    k = random.randint(2, min(4, table.n_rows))
+    loss_of = lambda rows: class_loss(columns, weights, rows)  # noqa: E731
+    with_suppression = best_gcp(table.n_rows, k, loss_of, may_suppress=True)
+    without = best_gcp(table.n_rows, k, loss_of, may_suppress=False)
+    bound = gcp_lower_bound(table, k, time_limit=5)
+    assert bound <= with_suppression
+    assert bound == pytest.approx(with_suppression, abs=len(columns) * FIXED_POINT)
+    assert (bound.kind == "exact") == (without - with_suppression < 1e-7)
+
+
+HIERARCHIES = {
+    "age": (cl.Intervals(width=5, levels=3), [20, 21, 24, 27, 33, 48, 61]),
+    "zip": (cl.Prefix(keep=[5, 3, 1]), ["28001", "28004", "28100", "30001", "08001"]),
+    "born": (cl.Dates(levels=["day", "month", "year"]), ["2001-02-03", "2001-02-17", "2001-09-01", "1999-01-01"]),
+    "grade": (cl.Order(["low", "middle", "high", "top"]), ["low", "middle", "high", "top"]),
+}
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_hierarchies_are_solved_too(seed):
+    random = Random(1000 + seed)
+    n_rows, k = random.randint(4, 7), random.randint(2, 3)
+    names = random.sample(sorted(HIERARCHIES), 2)
+    frame = {name: [random.choice([*HIERARCHIES[name][1], None]) for _ in range(n_rows)] for name in names}
+    schema = cl.Schema(quasi_identifiers={name: HIERARCHIES[name][0] for name in names})
+    table = cl.Table(pl.DataFrame(frame, strict=False), schema)
+
+    def loss_of(rows):
+        labels = [0 if row in rows else -1 for row in range(n_rows)]
+        return float(cl.utility.ncp(table, labels)[rows[0]]) / len(names)
+
+    bound = gcp_lower_bound(table, k, time_limit=5)
+    assert bound == pytest.approx(best_gcp(n_rows, k, loss_of, may_suppress=True), abs=2 * FIXED_POINT)
+    assert bound <= best_gcp(n_rows, k, loss_of, may_suppress=True)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_search_undercuts_it(seed):
+    random = Random(2000 + seed)
+    n_rows, k = random.choice([15, 40, 90]), random.choice([2, 3, 6])
+    frame = pl.DataFrame(
+        {
+            "x": [random.choice([random.gauss(0, 1), None if random.random() < 0.1 else 0.5]) for _ in range(n_rows)],
+            "y": [random.randint(0, 9) for _ in range(n_rows)],
+            "job": [random.choice("abcdefg") for _ in range(n_rows)],
+            "leaf": [random.choice(list(TREE)) for _ in range(n_rows)],
+        }
+    )
+    tree = cl.Tree(TREE_ROWS)
+    kinds = {"x": "number", "y": cl.Intervals(width=2, levels=3), "job": "category", "leaf": tree}
+    table = cl.Table(frame, cl.Schema(quasi_identifiers=kinds))
+    bound = gcp_lower_bound(table, k, time_limit=1, seed=1)
+    assert bound > 0
+    for algorithm in (cl.Weave(passes=60), cl.LGreedy(), cl.KMembers(), cl.Mondrian(), cl.HilbertOrder()):
+        release = cl.Plan(models=[cl.KAnonymity(k)], algorithm=algorithm, max_suppression=0.1, seed=seed).run(table)
+        assert bound <= cl.utility.gcp(table, release)
+
+
+def students(n=200):
+    return cl.Table(make_students(n), STUDENTS)
+
+
+def test_potentials_raise_the_bound_of_single_rows():
+    table = students()
+    alone = lower_bounds(table, [2])[0]
+    bound = gcp_lower_bound(table, 2, time_limit=10, seed=1)
+    woven = cl.Plan(models=[cl.KAnonymity(2)], algorithm=cl.Weave(passes=100), seed=1).run(table).loss.gcp
+    assert 1.05 * alone < bound <= woven
+    assert (woven - bound) / woven < 0.1
+
+
+@pytest.mark.parametrize("k", [2, 7])
+def test_it_holds_however_early_it_stops(k):
+    table = students()
+    best = cl.Plan(models=[cl.KAnonymity(k)], algorithm=cl.Weave(passes=100), seed=1).run(table).loss.gcp
+    for time_limit in (1e-6, 0.01, 0.1, 1):
+        bound = gcp_lower_bound(table, k, time_limit=time_limit)
+        assert 0 <= bound <= best
+        assert bound.kind == "bound"
+        assert bound.seconds < time_limit + 5
+
+
+def test_a_sample_estimates_what_all_rows_give():
+    table = students()
+    best = cl.Plan(models=[cl.KAnonymity(3)], algorithm=cl.Weave(passes=100), seed=1).run(table).loss.gcp
+    for seed in range(3):
+        estimate = gcp_lower_bound(table, 3, time_limit=3, sample=100, seed=seed)
+        low, high = estimate.interval
+        assert (estimate.kind, estimate.confidence, estimate.n_sampled, estimate.n_rows) == ("estimate", 0.95, 100, 200)
+        assert 0 < low < estimate < high
+        assert low <= best
+    assert gcp_lower_bound(table, 3, time_limit=3, sample=200).kind == "bound"
+
+
+def test_equal_rows_lose_nothing():
+    table = cl.Table(pl.DataFrame({"a": [1, 1, 2, 2]}), cl.Schema(quasi_identifiers={"a": "number"}))
+    bound = gcp_lower_bound(table, 2)
+    assert (bound, bound.kind) == (0.0, "exact")
+
+
+def test_rows_that_must_be_suppressed_count_as_lost():
+    tree = cl.Tree(TREE_ROWS, on_missing="suppress")
+    frame = pl.DataFrame({"leaf": ["a", "a", "unheard-of", "b", "b"]})
+    table = cl.Table(frame, cl.Schema(quasi_identifiers={"leaf": tree}))
+    assert gcp_lower_bound(table, 2) == pytest.approx(0.2, abs=FIXED_POINT)
+
+
+def test_people_with_several_rows_make_it_a_bound_only():
+    frame = pl.DataFrame({"who": ["p", "p", "q", "q"], "a": [1, 1, 5, 5]})
+    table = cl.Table(frame, cl.Schema(quasi_identifiers={"a": "number"}, subject="who"))
+    bound = gcp_lower_bound(table, 2)
+    assert (bound, bound.kind) == (0.0, "bound")
+
+
+def test_it_is_a_number_that_can_be_copied():
+    bound = LowerBound(0.25, kind="estimate", interval=(0.2, 0.3), n_sampled=40, n_rows=90, seconds=1.5)
+    expected = {
+        "value": 0.25,
+        "kind": "estimate",
+        "interval": [0.2, 0.3],
+        "confidence": 0.95,
+        "n_sampled": 40,
+        "n_rows": 90,
+        "seconds": 1.5,
+    }
+    for one in (bound, copy.copy(bound), copy.deepcopy(bound), pickle.loads(pickle.dumps(bound))):
+        assert one == 0.25
+        assert one.to_dict() == expected
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"k": 1}, {"k": 2.0}, {"k": True}, {"k": 2, "time_limit": 0}, {"k": 2, "sample": 29}, {"k": 2, "seed": -1}],
+)
+def test_wrong_options_are_refused(options):
+    with pytest.raises(cl.OptionError):
+        gcp_lower_bound(students(40), **options)
+
+
+def test_more_people_than_rows_are_out_of_reach():
+    with pytest.raises(cl.UnreachableError, match="5-anonymity needs at least 5 rows; the table has 4"):
+        gcp_lower_bound(students(4), 5)
+
+
+def test_progress_hears_of_it():
+    stages = []
+
+    class Heard(Quiet):
+        def stage(self, name):
+            stages.append(name)
+
+    gcp_lower_bound(students(30), 2, time_limit=1, progress=Heard())
+    assert stages == ["bound"]
