@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from celosia.algorithms import Weave
 from celosia.algorithms.base import Algorithm, Grouping, Problem
 from celosia.algorithms.repair import broken_by_models, broken_models, settled, united
-from celosia.algorithms.thinning import check_rare, is_rare, thinned
+from celosia.algorithms.thinning import check_rare, thinned
 from celosia.algorithms.trim import trim
 from celosia.classes import Classes
 from celosia.errors import CelosiaError, InputError, OptionError, UnreachableError
@@ -298,7 +298,7 @@ class Plan:
             model.check_reachable(table, n_spare)
         kept = self._kept(table)
         if kept is not None:
-            check_rare(table, kept, max(model.smallest_class for model in self.models), n_spare)
+            check_rare(table, kept, self.models, n_spare)
 
     def _kept(self, table: Table) -> str | None:
         """Return the quasi-identifier that models judge as a secret, if one: it is published as it is."""
@@ -345,9 +345,7 @@ class Plan:
         """Return classes that satisfy all models, what they publish where the search decided that, and the problem."""
         budget = self._budget(table) - int(table.unplaced.sum())
         kept = self._kept(table)
-        usable = thinned(table, self.models, budget, randomness)
-        if kept is not None:
-            usable = usable[~is_rare(table, kept, max(model.smallest_class for model in self.models))[usable]]
+        usable = thinned(table, self.models, budget, randomness, kept)
         n_spare = budget - (table.n_rows - int(table.unplaced.sum()) - len(usable))
         self._check_enough(table, usable, kept)
         problem = Problem.of(table, self.models, randomness, progress, usable, n_spare, kept)

@@ -68,8 +68,7 @@ def test_unknown_names_are_refused():
     assert "nonsense is not one of" in ended.stderr
 
 
-def test_a_peers_output_is_measured_by_its_classes_and_by_its_cells(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT))
+def test_a_peers_output_is_measured_by_its_classes_and_by_its_cells():
     from benchmarks.peers import judged
 
     frame = pl.DataFrame({"age": [20, 30, 50, 60, 40], "job": ["a", "b", "c", "c", "a"]})
@@ -89,8 +88,7 @@ def test_a_peers_output_is_measured_by_its_classes_and_by_its_cells(monkeypatch)
     assert judged(table, moved, k=3)["truthful"] is False
 
 
-def test_histories_of_several_tables_are_averaged_as_step_lines(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT))
+def test_histories_of_several_tables_are_averaged_as_step_lines():
     from benchmarks.measure import mean_history
 
     assert mean_history([[[0.1, 0.5], [0.3, 0.3]], [[0.2, 0.4], [0.4, 0.2]]]) == [

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from celosia.classes import Classes
 from celosia.errors import UnreachableError
 from celosia.models import AlphaK
-from celosia.models.base import Model
+from celosia.models.base import JudgesTogether, Model
 from celosia.models.secrets import Secret
 from celosia.randomness import Randomness
 from celosia.schema import Table
@@ -20,8 +20,12 @@ __all__ = ["check_rare", "is_rare", "thinned"]
 _MOST_STEPS = 200
 
 
-def thinned(table: Table, models: Sequence[Model], n_spare: int, randomness: Randomness) -> NDArray[np.intp]:
+def thinned(
+    table: Table, models: Sequence[Model], n_spare: int, randomness: Randomness, kept: str | None
+) -> NDArray[np.intp]:
     """Return the rows to be grouped: all that their hierarchies know, or so few less that one class of them would do.
+
+    Where a quasi-identifier is ``kept`` as it is, the rows of values that no class can publish go first.
 
     A model that outlives the uniting of classes holds for some classes only if it holds for all rows as one class.
     Where it does not, and rows may be suppressed, rows of the most frequent secrets go, at random, as few as are
@@ -29,6 +33,9 @@ def thinned(table: Table, models: Sequence[Model], n_spare: int, randomness: Ran
     """
     rows = np.flatnonzero(~table.unplaced)
     n_left = n_spare
+    if kept is not None:
+        rows = np.flatnonzero(~table.unplaced & ~is_rare(table, kept, models))
+        n_left -= table.n_rows - int(table.unplaced.sum()) - len(rows)
     for model in models:
         if n_left <= 0 or "secret" not in model.needs or _holds_as_one(model, table, rows):
             continue
@@ -70,23 +77,47 @@ def _fewest_that_go(
     return order[:last] if holds(last) else order[:0]
 
 
-def is_rare(table: Table, column: str, least: int) -> NDArray[np.bool_]:
-    """Whether the value of each row in a quasi-identifier that is published as it is stands for too few people."""
+def is_rare(table: Table, column: str, models: Sequence[Model]) -> NDArray[np.bool_]:
+    """Whether no class can publish the value of each row in a quasi-identifier that is published as it is.
+
+    The rows of a value are the largest class that it can have. What that class lacks no part of it has, of all models
+    that a class goes on satisfying as rows join it. Models of the column itself are judged over the other columns, and
+    those of all classes together may make up elsewhere for what one lacks.
+    """
     codes = next(one.codes for one in table.quasi_identifiers if one.name == column)
     by_value = Classes.of([codes], table.unplaced)
-    return np.append(by_value.units(table.subjects) < least, False)[by_value.labels]
+    is_broken = np.append(by_value.units(table.subjects) < _least_people(models), False)
+    for model in _of_each_class(models, column):
+        is_broken[model.broken(by_value, table)] = True
+    return is_broken[by_value.labels]
 
 
-def check_rare(table: Table, column: str, least: int, n_spare: int) -> None:
-    """Raise ``UnreachableError`` if more rows hold values of too few people than may be suppressed."""
-    n_rare = int(is_rare(table, column, least).sum())
+def check_rare(table: Table, column: str, models: Sequence[Model], n_spare: int) -> None:
+    """Raise ``UnreachableError`` if more rows hold values that no class can publish than may be suppressed."""
+    n_rare = int(is_rare(table, column, models).sum())
     if n_rare > n_spare:
+        alone = sorted({model.name for model in _of_each_class(models, column)} - {"k_anonymity"})
+        also = f" and satisfy {' and '.join(alone)} alone" if alone else ""
         raise UnreachableError(
-            f"'{column}' is a quasi-identifier and a secret, so that each of its values must stand for {least} people; "
-            f"{n_rare} rows hold values that do not, and {n_spare} may be suppressed.",
-            hint="coarsen the column first, raise max_suppression, or lower k. Nothing was written.",
+            f"'{column}' is a quasi-identifier and a secret, so that each of its values must stand for "
+            f"{_least_people(models)} people{also}; {n_rare} rows hold values that do not, and {n_spare} may be "
+            "suppressed.",
+            hint="coarsen the column first, raise max_suppression, or ask for less. Nothing was written.",
             about=column,
         )
+
+
+def _least_people(models: Sequence[Model]) -> int:
+    return max(model.smallest_class for model in models)
+
+
+def _of_each_class(models: Sequence[Model], column: str) -> list[Model]:
+    """Return the models that a class goes on satisfying as rows join it, but for those of the column itself."""
+    return [
+        model
+        for model in models
+        if model.monotone.merging and not isinstance(model, JudgesTogether) and model.to_dict().get("on") != column
+    ]
 
 
 def _holds_as_one(model: Model, table: Table, rows: NDArray[np.intp]) -> bool:

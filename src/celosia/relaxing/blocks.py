@@ -96,12 +96,11 @@ def _unknown_values(plan: Plan, table: Table) -> Iterator[Block]:
 
 
 def _rare(plan: Plan, table: Table) -> Iterator[Block]:
-    """Find the quasi-identifier that is a secret and holds values of too few people."""
-    least = max(model.smallest_class for model in plan.models)
+    """Find the quasi-identifier that is a secret and holds values that no class can publish."""
     judged = {model.to_dict().get("on") for model in plan.models}
     for column in table.schema.quasi_identifiers:
         if column in judged and np.any(~table.unplaced):
             try:
-                check_rare(table, column, least, max(n_spare_rows(plan, table), 0))
+                check_rare(table, column, plan.models, max(n_spare_rows(plan, table), 0))
             except UnreachableError as error:
                 yield Block("column", error.message, column)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
+import networkx as nx
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -85,28 +86,24 @@ def test_a_coalition_leaves_k_and_one_less_its_members(made, rows):
 
 
 def _rows_of_students(made, rows):
-    """The published row of each student: any assignment within the classes."""
-    free = {}
+    """The published row of each student: any assignment of the classes to the published rows that fit them."""
+    free, classes = {}, {}
     for place, row in enumerate(rows):
         free.setdefault(tuple(row.values()), []).append(place)
-    by_label, found = {}, {}
-    labels = made.release.classes.labels.tolist()
-    for number, student in enumerate(made.sheet.students):
-        fitting = by_label.get(labels[number]) or next(
-            key
-            for key, places in free.items()
-            if len(places) == labels.count(labels[number])
-            and all(
-                all(holds(text, mark) for text, mark in zip(key, other.marks.values(), strict=True))
-                for other, label in zip(made.sheet.students, labels, strict=True)
-                if label == labels[number]
-            )
-            and key not in by_label.values()
-        )
-        by_label[labels[number]] = fitting
-        found[number] = free[fitting].pop()
-        assert student.marks.keys() == rows[0].keys()
-    return found
+    for number, label in enumerate(made.release.classes.labels.tolist()):
+        classes.setdefault(label, []).append(number)
+    fits = nx.Graph()
+    for (label, members), (cells, places) in itertools.product(classes.items(), free.items()):
+        marks = [made.sheet.students[number].marks for number in members]
+        assert all(one.keys() == rows[0].keys() for one in marks)
+        if len(places) == len(members) and all(all(map(holds, cells, one.values())) for one in marks):
+            fits.add_edge(label, cells)
+    assigned = nx.bipartite.hopcroft_karp_matching(fits, classes)
+    return {
+        number: place
+        for label, members in classes.items()
+        for number, place in zip(members, free[assigned[label]], strict=True)
+    }
 
 
 def published_only(made):

@@ -12,8 +12,7 @@ N_PEOPLE = 30_000
 
 
 @pytest.fixture
-def bias(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT))
+def bias():
     from benchmarks.uniqueness_bias import POPULATIONS, errors
 
     def measured(population, share, n_people=N_PEOPLE):
