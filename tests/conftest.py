@@ -3,9 +3,9 @@ from __future__ import annotations
 import signal
 
 from hypothesis import settings
+from trying import tries
 
-# Time limits per example fail on busy machines and say nothing about the code.
-settings.register_profile("celosia", deadline=None)
+settings.register_profile("celosia", parent=tries())
 settings.load_profile("celosia")
 
 # Started in the background, a test run inherits that Ctrl-C is ignored, and so would the programs that it tests.

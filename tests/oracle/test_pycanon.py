@@ -14,8 +14,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 
@@ -60,7 +61,7 @@ def frames(draw: Any) -> pd.DataFrame:
 
 
 @given(frame=frames())
-@settings(max_examples=60, deadline=None)
+@tries(60)
 def test_agrees_on_what_it_measures_rightly(frame):
     ours = measured(frame)
     secret = ours["sensitive"]["ill"]
@@ -74,7 +75,7 @@ def test_agrees_on_what_it_measures_rightly(frame):
 
 
 @given(frame=frames())
-@settings(max_examples=60, deadline=None)
+@tries(60)
 def test_agrees_on_the_sizes_of_classes(frame):
     sizes = sorted(map(len, anonymity.utils.aux_anonymity.get_equiv_class(frame, KNOWN)))
     ours = measured(frame)
@@ -88,7 +89,7 @@ def test_agrees_on_the_sizes_of_classes(frame):
 
 
 @given(frame=frames(), pays=st.data())
-@settings(max_examples=60, deadline=None)
+@tries(60)
 def test_agrees_on_the_ordered_distance_of_two_or_more_numbers(frame, pays):
     numbers = pays.draw(st.lists(st.integers(0, 12), min_size=len(frame), max_size=len(frame)))
     frame = frame.assign(ill=numbers)

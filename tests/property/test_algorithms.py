@@ -7,9 +7,10 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import Case, cases
+from trying import tries
 
 import celosia as cl
 from celosia import registry
@@ -46,7 +47,7 @@ def run(case: Case, algorithm, k, **options):
 
 @timed_too
 @given(case=cases(), k=ks, budget=st.sampled_from([0.0, 0.2]))
-@settings(max_examples=120, deadline=None)
+@tries(120)
 def test_a_release_keeps_every_promise_or_is_refused(algorithm, case, k, budget):
     if people(case, range(case.n_rows)) < k:
         with pytest.raises(cl.UnreachableError):
@@ -72,7 +73,7 @@ def test_a_release_keeps_every_promise_or_is_refused(algorithm, case, k, budget)
 
 @every_algorithm
 @given(case=cases(min_rows=6), k=st.integers(2, 3), seed=st.integers(0, 3))
-@settings(max_examples=40, deadline=None)
+@tries(40)
 def test_same_seed_same_result(algorithm, case, k, seed):
     if people(case, range(case.n_rows)) < k:
         return
@@ -84,7 +85,7 @@ def test_same_seed_same_result(algorithm, case, k, seed):
 
 @every_algorithm
 @given(case=cases(min_rows=8, subjects=False), k=st.integers(2, 3), shuffle=st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
+@tries(40)
 def test_the_order_of_the_input_does_not_matter(algorithm, case, k, shuffle):
     """Rows are searched in canonical order, so that shuffled input gives exactly the same loss."""
     order = list(range(case.n_rows))
@@ -96,7 +97,7 @@ def test_the_order_of_the_input_does_not_matter(algorithm, case, k, shuffle):
 
 @all_but(cl.Datafly, cl.TopDown, cl.Genetic)  # whose way may lead elsewhere once rows may go, as their papers have it
 @given(case=cases(min_rows=6, subjects=False), k=st.integers(2, 3))
-@settings(max_examples=40, deadline=None)
+@tries(40)
 def test_suppression_never_raises_the_loss(algorithm, case, k):
     assert run(case, algorithm, k, max_suppression=0.3).loss.gcp <= run(case, algorithm, k).loss.gcp + 1e-9
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import cases
+from trying import tries
 
 import celosia as cl
 from celosia import audit, registry
@@ -20,13 +21,13 @@ from celosia.schema.columns import as_text
 
 
 @given(case=cases(min_rows=2), k=st.integers(2, 4), data=st.data())
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_k_anonymity(case, k, data):
     _agree(case.table(), [cl.KAnonymity(k)], data)
 
 
 @given(case=cases(min_rows=2), least=st.integers(2, 3), k=st.none() | st.integers(2, 3), data=st.data())
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_l_diversity(case, least, k, data):
     secrets = st.lists(st.sampled_from([None, "flu", "cold", "hiv"]), min_size=case.n_rows, max_size=case.n_rows)
     frame = case.frame().with_columns(pl.Series("secret", data.draw(secrets), dtype=pl.String))
@@ -54,7 +55,7 @@ def _agree(table, models, data):
 
 
 @given(case=cases(min_rows=1))
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_risk_and_k_of_a_table(case):
     table = case.table()
     classes = cl.Classes.of([column.codes for column in table.quasi_identifiers])
@@ -159,7 +160,7 @@ def labelled(draw, suppressed=True, missing=True):
 
 @pytest.mark.parametrize("kind", OPTIONS)
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_both_name_as_many_broken_classes(kind, data):
     # The numeric distance takes no missing secrets; how many rows were drawn is not seen in what is published of them.
     case = data.draw(labelled(suppressed=kind != "k_map", missing="numeric" not in kind))
@@ -171,7 +172,7 @@ def test_both_name_as_many_broken_classes(kind, data):
 
 
 @given(case=labelled(), k=st.integers(2, 4), n_more=st.lists(st.integers(0, 2), max_size=6))
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_both_count_the_same_people_of_a_population(case, k, n_more):
     copies = case.frame[[row for row in n_more if row < case.frame.height]]
     if case.subject is not None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from celosia.errors import CelosiaError, FormatError, HierarchyError
@@ -166,7 +166,6 @@ def fitted(case: Case) -> Levels:
     return domain
 
 
-@settings(deadline=None)
 @given(CASES)
 def test_the_nodes_of_each_level_part_the_values_into_neighbours(case: Case) -> None:
     domain = fitted(case)
@@ -185,7 +184,6 @@ def test_the_nodes_of_each_level_part_the_values_into_neighbours(case: Case) -> 
     assert used == list(range(len(domain.share))) == list(range(len(domain.leaves)))
 
 
-@settings(deadline=None)
 @given(CASES)
 def test_every_label_contains_the_values_under_it(case: Case) -> None:
     domain = fitted(case)
@@ -197,7 +195,6 @@ def test_every_label_contains_the_values_under_it(case: Case) -> None:
             assert label == "*" or case.contains(label, domain.values[code])
 
 
-@settings(deadline=None)
 @given(CASES)
 def test_loss_lies_between_0_and_1_and_grows_up_the_tree(case: Case) -> None:
     domain = fitted(case)
@@ -209,7 +206,6 @@ def test_loss_lies_between_0_and_1_and_grows_up_the_tree(case: Case) -> None:
     assert (paths[-1] == (1 if len(case.values) > 1 else 0)).all()
 
 
-@settings(deadline=None)
 @given(CASES)
 def test_loss_equals_its_plain_definition(case: Case) -> None:
     assume(len(case.values) > 1)
@@ -232,7 +228,6 @@ def test_loss_equals_its_plain_definition(case: Case) -> None:
             assert domain.share[node] == pytest.approx(expected, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(CASES)
 def test_the_lowest_common_node_equals_a_search(case: Case) -> None:
     domain = fitted(case)
@@ -245,7 +240,6 @@ def test_the_lowest_common_node_equals_a_search(case: Case) -> None:
         assert node == covering[0]
 
 
-@settings(deadline=None)
 @given(CASES)
 def test_the_plan_form_builds_the_same_hierarchy(case: Case) -> None:
     again = type(case.hierarchy)(**case.hierarchy.to_dict())
@@ -253,7 +247,6 @@ def test_the_plan_form_builds_the_same_hierarchy(case: Case) -> None:
     assert again.to_dict() == case.hierarchy.to_dict()
 
 
-@settings(deadline=None)
 @given(CASES)
 def test_ancestors_name_every_value_once(case: Case) -> None:
     domain = fitted(case)
@@ -262,7 +255,6 @@ def test_ancestors_name_every_value_once(case: Case) -> None:
     assert all(len(path) == domain.n_levels - 1 for path in ancestors.values())
 
 
-@settings(deadline=None)
 @given(st.sets(st.one_of(st.integers(-(10**20), 10**20), st.floats(-1e6, 1e6)), max_size=20))
 def test_positions_on_a_line_rise_from_0_to_1(numbers: set[float]) -> None:
     values = sorted(numbers)
@@ -274,7 +266,6 @@ def test_positions_on_a_line_rise_from_0_to_1(numbers: set[float]) -> None:
         assert domain.positions.tolist() == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=8, unique=True), st.data())
 def test_an_order_spells_all_declared_values_between(declared: list[str], data: st.DataObject) -> None:
     held = sorted(data.draw(st.sets(st.sampled_from(declared), min_size=1)))
@@ -289,7 +280,6 @@ def test_an_order_spells_all_declared_values_between(declared: list[str], data: 
             assert width == pytest.approx((len(between) - 1) / max(len(declared) - 1, 1))
 
 
-@settings(deadline=None)
 @given(st.sets(st.text(alphabet="a/| ;+", min_size=1, max_size=6), min_size=1, max_size=6))
 def test_sets_can_always_be_taken_apart(values: set[str]) -> None:
     try:
@@ -300,7 +290,6 @@ def test_sets_can_always_be_taken_apart(values: set[str]) -> None:
         assert domain.separator.join(domain.values).split(domain.separator) == list(domain.values)
 
 
-@settings(deadline=None)
 @given(trees(st.text(alphabet='ab;, "\n\tñ', min_size=1, max_size=4).map(str.strip).filter(bool)))
 def test_arx_files_round_trip(tree: Tree) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -308,7 +297,6 @@ def test_arx_files_round_trip(tree: Tree) -> None:
         assert Tree.read_csv(Path(folder, "x.csv")) == tree
 
 
-@settings(deadline=None)
 @given(trees())
 def test_amnesia_files_round_trip(tree: Tree) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -345,7 +333,6 @@ def members(text: str, points: list[Fraction]) -> set[Fraction]:
     return inside | ({low} - ({low} if text[0] == "(" else set())) | ({high} - ({high} if text[-1] == ")" else set()))
 
 
-@settings(deadline=None)
 @given(range_lists(), st.booleans())
 def test_a_clean_list_of_ranges_puts_every_number_into_exactly_one(texts: list[str], whole: bool) -> None:
     points = [Fraction(n) if whole else Fraction(n, 2) for n in (range(-3, 16) if whole else range(-6, 31))]
@@ -358,7 +345,6 @@ def test_a_clean_list_of_ranges_puts_every_number_into_exactly_one(texts: list[s
     assert (range_problems(parse_ranges(texts), whole) == []) == clean
 
 
-@settings(deadline=None)
 @given(range_lists(), st.booleans())
 def test_the_mended_list_is_clean(texts: list[str], whole: bool) -> None:
     mended = mend_ranges(parse_ranges(texts), whole)

@@ -9,9 +9,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import JOBS, cases
+from trying import tries
 
 import celosia as cl
 from celosia import utility
@@ -116,7 +117,7 @@ def plain_leaves(plain, row, name):
 
 
 @given(case=cases(max_rows=14), data=st.data())
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_discernibility_and_class_size(case, data):
     labels = draw_labels(data, case.n_rows)
     plain = Plain(case, labels)
@@ -131,7 +132,7 @@ def test_discernibility_and_class_size(case, data):
 
 
 @given(case=cases(max_rows=14), data=st.data())
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_non_uniform_entropy(case, data):
     labels = draw_labels(data, case.n_rows)
     plain = Plain(case, labels)
@@ -146,7 +147,7 @@ def test_non_uniform_entropy(case, data):
 
 
 @given(case=cases(max_rows=6), data=st.data())
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_kl_divergence(case, data):
     labels = draw_labels(data, case.n_rows)
     plain = Plain(case, labels)
@@ -154,7 +155,7 @@ def test_kl_divergence(case, data):
 
 
 @given(case=cases(max_rows=12, kinds=(*LEAVES_OF_DATA, "tree")), data=st.data())
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_ambiguity(case, data):
     labels = draw_labels(data, case.n_rows)
     plain = Plain(case, labels)
@@ -165,7 +166,7 @@ def test_ambiguity(case, data):
 
 
 @given(case=cases(max_rows=12, kinds=("tree", "prefix", "number", "category")), data=st.data())
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_precision(case, data):
     for name, kind in case.kinds.items():
         if kind == "prefix":
@@ -199,7 +200,7 @@ def test_precision(case, data):
 
 
 @given(case=cases(max_rows=12), data=st.data(), seed=st.integers(0, 99))
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_queries_are_counted_by_their_definition(case, data, seed):
     labels = draw_labels(data, case.n_rows)
     plain = Plain(case, labels)
@@ -228,7 +229,7 @@ def test_queries_are_counted_by_their_definition(case, data, seed):
 
 
 @given(case=cases(max_rows=12), data=st.data(), dimensions=st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@tries(60)
 def test_untouched_data_answer_every_query_right(case, data, dimensions):
     table = case.table()
     untouched = cl.Classes.of([column.codes for column in table.quasi_identifiers])
@@ -244,7 +245,7 @@ def test_untouched_data_answer_every_query_right(case, data, dimensions):
 
 
 @given(case=cases(min_rows=2, max_rows=10), data=st.data())
-@settings(max_examples=120, deadline=None)
+@tries(120)
 def test_groups_keep_the_meaning_of_the_whole(case, data):
     labels = draw_labels(data, case.n_rows)
     plain = Plain(case, labels)
@@ -301,7 +302,7 @@ def _mean_ambiguity(table, released):
 
 
 @given(case=cases(max_rows=12), data=st.data())
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_shares_and_statistics(case, data):
     labels = draw_labels(data, case.n_rows)
     plain = Plain(case, labels)
@@ -339,7 +340,7 @@ def plain_middle(cell, values):
 
 
 @given(case=cases(max_rows=12, kinds=("number", "intervals")), data=st.data())
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_statistics_count_ranges_by_their_middle(case, data):
     labels = draw_labels(data, case.n_rows)
     plain = Plain(case, labels)

@@ -8,9 +8,10 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import cases
+from trying import tries
 
 import celosia as cl
 
@@ -73,7 +74,7 @@ def test_small_tables_are_solved_to_the_optimum():
 
 
 @given(case=cases(min_rows=6), k=st.integers(1, 4), l=st.integers(2, 3), data=st.data())
-@settings(max_examples=150)
+@tries(150)
 def test_l_diversity_rides_on_it(case, k, l, data):  # noqa: E741
     """Classes with too few different secrets never come out, and what can be reached is reached."""
     secrets = data.draw(st.lists(st.sampled_from(["a", "b", "c", None]), min_size=case.n_rows, max_size=case.n_rows))
@@ -103,7 +104,7 @@ def test_l_diversity_rides_on_it(case, k, l, data):  # noqa: E741
 
 
 @given(case=cases(min_rows=12, subjects=False), k=st.integers(2, 3))
-@settings(max_examples=60)
+@tries(60)
 def test_more_passes_never_lose_more_than_the_start(case, k):
     start = cl.Plan(models=[cl.KAnonymity(k)], algorithm=cl.Weave(effort="fast"), seed=1).run(case.table())
     release = cl.Plan(models=[cl.KAnonymity(k)], algorithm=QUICK, seed=1).run(case.table())

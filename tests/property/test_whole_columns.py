@@ -8,9 +8,10 @@ from collections import defaultdict
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 from tables import cases
+from trying import tries
 
 import celosia as cl
 from celosia.algorithms.base import Problem
@@ -20,7 +21,7 @@ from celosia.progress import Quiet
 from celosia.randomness import Randomness
 from celosia.recode import recode
 
-SLOW = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+SLOW = tries(60, suppress_health_check=list(HealthCheck))
 MEASURES = {
     "gcp": lambda table, released: cl.utility.gcp(table, released),
     "loss": lambda table, released: cl.utility.gcp(table, released, variant="arx"),

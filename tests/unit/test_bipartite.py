@@ -6,8 +6,9 @@ from itertools import product
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.bipartite import Bipartite, bipartite
@@ -46,7 +47,6 @@ def test_the_papers_tables_2_and_3():
     assert [(rows + 1).tolist() for rows in third.blocks] == [[1, 2, 9], [3, 7, 8], [4, 5, 6]]
 
 
-@settings(deadline=None)
 @given(groupings)
 def test_the_graph_is_its_definition(labels):
     graph, edges = bipartite(labels), plain_edges(labels)
@@ -59,7 +59,6 @@ def test_the_graph_is_its_definition(labels):
     }
 
 
-@settings(deadline=None)
 @given(pairs_of_groupings)
 def test_two_graphs_share_what_both_define(pair):
     first, second = map(bipartite, pair)
@@ -72,7 +71,6 @@ def test_two_graphs_share_what_both_define(pair):
     assert first.effective_k(second) == (min(map(len, sets)) if sets else None)
 
 
-@settings(deadline=None)
 @given(groupings)
 def test_a_release_shares_everything_with_itself_and_with_its_coarsening(labels):
     graph, whole = bipartite(labels), bipartite([min(label, 0) for label in labels])
@@ -125,7 +123,7 @@ def drawn(svg):
     return nodes.get("left", []), nodes.get("right", []), lines
 
 
-@settings(deadline=None, max_examples=40)
+@tries(40)
 @given(pairs_of_groupings.filter(lambda pair: pair[0]))
 def test_the_picture_shows_exactly_the_graph(pair):
     first, second = map(bipartite, pair)

@@ -11,9 +11,10 @@ import threading
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import cases
+from trying import tries
 
 import celosia as cl
 from celosia import measuring
@@ -61,7 +62,7 @@ def test_how_near_a_loss_is():
     k=st.integers(2, 3),
     budget=st.sampled_from([0.0, 0.3]),
 )
-@settings(max_examples=40, deadline=None)
+@tries(40)
 def test_no_optimum_is_below_the_bound(case, k, budget):
     """Whatever is suppressed and whoever is counted: the proved optimum lies at or above the bound by rows alone."""
     if (case.n_rows if case.subject is None else len(set(case.subject))) < k:

@@ -8,8 +8,9 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia import utility
@@ -140,7 +141,7 @@ def _hidden_within_the_spread(known, summary, least):
     least=st.integers(2, 6),
     n_subjects=st.one_of(st.none(), st.integers(1, 20)),
 )
-@settings(deadline=None, max_examples=150)
+@tries(150)
 def test_no_told_quartile_points_at_fewer_people_than_allowed(values, least, n_subjects):
     frame = pl.DataFrame(
         {

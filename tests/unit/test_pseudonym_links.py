@@ -7,8 +7,9 @@ from collections import Counter
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.masks import Pseudonymise
@@ -26,7 +27,7 @@ def plain_groups(codes, labels) -> list[int]:
     return sorted(Counter(frozenset(one.items()) for one in classes_of.values()).values())
 
 
-@settings(deadline=None, max_examples=300)
+@tries(300)
 @given(st.lists(st.tuples(st.integers(-1, 8), st.integers(-1, 4)), max_size=60))
 def test_groups_are_those_of_the_definition(rows):
     codes = np.array([code for code, _ in rows], dtype=np.int32)

@@ -12,9 +12,10 @@ import numpy as np
 import plain
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import cases
+from trying import tries
 
 import celosia as cl
 from celosia.algorithms.base import Problem
@@ -97,7 +98,6 @@ def plain_bound(columns, losses, k):
     return total / (n_rows * len(columns))
 
 
-@settings(deadline=None)
 @given(marks_and_groups())
 def test_the_lower_bound_is_its_definition(drawn):
     numbers, names, k = drawn
@@ -110,7 +110,7 @@ def test_the_lower_bound_is_its_definition(drawn):
     assert lower_bounds(table, [k])[0] == pytest.approx(float(expected), abs=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
+@tries(60)
 @given(cases(), st.data())
 def test_no_grouping_of_any_kind_of_column_undercuts_it(case, data):
     table = case.table()
@@ -337,7 +337,6 @@ def polylines(svg, colour):
     ]
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0.001, 1e4), min_size=2, max_size=20, unique=True), st.booleans())
 def test_a_chart_keeps_the_order_of_figures_and_stays_inside(values, logarithmic):
     points = [(2.0 + place, value) for place, value in enumerate(values)]

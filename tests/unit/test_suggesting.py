@@ -10,8 +10,9 @@ from itertools import combinations
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia import io
 from celosia.algorithms import Weave
@@ -483,7 +484,7 @@ NAMES_OF_COLUMNS = st.text(alphabet=string.printable + "ñé\u2028", min_size=1,
 )
 
 
-@settings(deadline=None, max_examples=60)
+@tries(60)
 @given(data=st.data())
 def test_whatever_the_table_the_plan_runs_or_is_refused_clearly(data, tmp_path_factory):
     names = data.draw(st.lists(NAMES_OF_COLUMNS, min_size=1, max_size=4, unique=True))

@@ -10,8 +10,9 @@ from math import floor
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.algorithms.lattice import Lattice
@@ -281,7 +282,7 @@ def test_levels_that_are_limited():
     assert {one.change["column"] for one in by_kind(answer, "drop_column")} == {"job"}
 
 
-@settings(max_examples=25)
+@tries(25)
 @given(
     st.lists(st.tuples(st.integers(0, 4), st.sampled_from("ab"), st.sampled_from("xyz")), min_size=2, max_size=9),
     st.integers(2, 12),

@@ -15,10 +15,11 @@ from itertools import product
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plain import class_loss, number_loss, set_loss
 from tables import JOBS, Case, cases
+from trying import tries
 
 import celosia as cl
 from celosia.algorithms import partitioning
@@ -84,7 +85,7 @@ def table_of(case: Case, secret=None) -> cl.Table:
 
 
 @given(case=plain_cases, k=st.integers(2, 4), budget=st.sampled_from([0.0, 0.25, 0.5]))
-@settings(max_examples=120, deadline=None)
+@tries(120)
 def test_no_classes_lose_less(case, k, budget):
     if people(case, range(case.n_rows)) < k:
         return
@@ -125,7 +126,7 @@ def is_close(secret, members) -> bool:
     ),
     data=st.data(),
 )
-@settings(max_examples=60, deadline=None)
+@tries(60)
 def test_no_classes_that_satisfy_another_model_lose_less(case, demand, data):
     model, accepts = demand
     secret = data.draw(st.lists(st.sampled_from("xyz"), min_size=case.n_rows, max_size=case.n_rows))

@@ -9,10 +9,11 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_forests import MONOTONE, NOT_MONOTONE, small_forest
 from tables import Case, cases
+from trying import tries
 
 import celosia as cl
 from celosia.algorithms import Datafly, Genetic, Lattice, TopDown
@@ -224,7 +225,7 @@ def test_defaults_are_left_out():
 SEARCHES = [Datafly(), TopDown(), QUICK, Genetic(coding="levels", population=6, generations=4)]
 
 
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(
     case=cases(min_rows=6), search=st.sampled_from(SEARCHES), k=st.sampled_from([2, 3]), share=st.sampled_from([0, 0.2])
 )

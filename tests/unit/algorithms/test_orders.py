@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from tables import GRADES, JOBS, cases
+from trying import tries
 
 import celosia as cl
 from celosia.algorithms import HilbertOrder, LGreedy, ReferenceOrder
@@ -136,7 +137,7 @@ def squared_difference(column: Sequence[Any], kind: str, own: Any, reference: st
     return float((place[own] - point) ** 2)
 
 
-@settings(max_examples=100, deadline=None)
+@tries(100)
 @given(case=cases(kinds=("number", "category", "tree", "order"), subjects=False))
 @pytest.mark.parametrize("reference", ["lowest", "mean"])
 def test_rows_are_sorted_by_their_distance_to_the_reference(reference: Any, case: Any) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia import audit
 from celosia.audit import measure
@@ -69,7 +70,7 @@ shares = st.sampled_from([0.1, 0.25, 0.3333333333333333, 0.5, 0.6666666666666667
     st.sampled_from([{}, {"_FEWEST_MERGED": 0}, {"_FEWEST_MERGED": 0, "_LONGEST_MERGED": 1}, {"_numpy": None}]),
     st.booleans(),
 )
-@settings(deadline=None, max_examples=250)
+@tries(250)
 def test_both_ways_agree(
     table: dict[str, list[Cell]],
     more: dict[str, list[Cell]],

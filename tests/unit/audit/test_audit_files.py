@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 import xlsxwriter
 from audited import CLAIM, ORDER, ORIGINAL, RECORD, SHUFFLED, TREE, Columns, altered, as_frame, judged, status
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.audit import AuditInputError, Verdict, verify
 
@@ -54,7 +55,7 @@ def test_a_sound_file_is_accepted(folder: Path) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@tries(60)
 def test_any_changed_byte_is_noticed(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("changed")
     path = folder / "data.csv"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia import audit
 from celosia.audit import AuditInputError, contains, truthful_without_order
@@ -56,7 +57,7 @@ def most_matched(published: list[Row], originals: list[Row]) -> int:
 
 
 @given(published_rows.filter(lambda rows: len(rows) <= 3), original_rows.filter(lambda rows: len(rows) <= 4))
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_largest_matching_against_brute_force(published: list[Row], originals: list[Row]) -> None:
     found = truthful_without_order(columns_of(published), columns_of(originals), SPECS)
     assert found.n_published == len(published)
@@ -90,7 +91,7 @@ def test_repeated_rows_are_matched_as_often(published: list[Row], originals: lis
 
 
 @given(st.data())
-@settings(max_examples=200)
+@tries(200)
 def test_flow_on_random_graphs(data: st.DataObject) -> None:
     n_left, n_right = data.draw(st.integers(1, 8)), data.draw(st.integers(1, 8))
     supply = data.draw(st.lists(st.integers(1, 4), min_size=n_left, max_size=n_left))

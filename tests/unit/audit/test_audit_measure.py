@@ -10,8 +10,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia import audit
 from celosia.audit import AuditInputError, class_sizes, classes, measure
@@ -99,7 +100,7 @@ tables = st.integers(1, 14).flatmap(
 
 
 @given(tables)
-@settings(max_examples=300)
+@tries(300)
 def test_every_measure_against_its_definition(table: tuple[list[str | None], ...]) -> None:
     first, second, secret = table
     result = measure({"x": first, "y": second, "s": secret}, ["x", "y"], ["s"])

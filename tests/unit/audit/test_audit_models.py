@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 from audited import Cell, holds
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia import audit
 from celosia.audit import measure
@@ -144,32 +145,28 @@ def agree(model: dict[str, Any], table: tuple[list[int], list[Cell]], breaks: An
 
 
 @given(labelled, shares, st.none() | st.lists(st.sampled_from([*VALUES, "7"]), min_size=1, max_size=3))
-@settings(deadline=None)
 def test_alpha(table: Any, alpha: float, values: Any) -> None:
     agree({"alpha_k": {"alpha": alpha, "on": "s", "values": values}}, table, breaks_alpha, alpha, values)
 
 
 @given(labelled, st.integers(2, 4), st.integers(0, 2))
-@settings(deadline=None)
 def test_p_sensitive(table: Any, p: int, level: int) -> None:
     model = {"p_sensitive": {"p": p, "on": "s", "level": level}}
     agree(model, table, breaks_p, p, level, hierarchies={"s": TREE})
 
 
 @given(labelled, st.sampled_from([1.5, 2, 2.0, 2.5, 3, 4]))
-@settings(deadline=None)
 def test_entropy(table: Any, least: float) -> None:
     agree({"l_diversity": {"l": least, "on": "s", "kind": "entropy"}}, table, breaks_entropy, least)
 
 
 @given(labelled, st.integers(2, 4), st.sampled_from([0.5, 1, 1.5, 2, 3, 6]))
-@settings(deadline=None)
 def test_recursive(table: Any, least: int, c: float) -> None:
     agree({"l_diversity": {"l": least, "on": "s", "kind": "recursive", "c": c}}, table, breaks_recursive, least, c)
 
 
 @given(labelled, shares | st.just(0), st.sampled_from(["equal", "ordered", "numeric", "hierarchical"]), st.booleans())
-@settings(deadline=None, max_examples=300)
+@tries(300)
 def test_t_closeness(table: Any, t: float, distance: str, by_tree: bool) -> None:
     model = {"t_closeness": {"t": t, "on": "s", "distance": distance}}
     by_tree = by_tree and distance == "ordered"
@@ -187,20 +184,17 @@ def test_t_closeness(table: Any, t: float, distance: str, by_tree: bool) -> None
     st.sampled_from(["strict", "present"]),
     st.sampled_from([None, 2, 4]),
 )
-@settings(deadline=None)
 def test_delta(table: Any, delta: float, kind: str, base: int | None) -> None:
     model = {"delta_disclosure": {"delta": delta, "on": "s", "kind": kind, "base": base}}
     agree(model, table, breaks_delta, exact(delta), kind, base)
 
 
 @given(labelled, st.sampled_from([0.2, 0.25, 0.5, 1, 1.5, 2, 6]), st.sampled_from(["basic", "enhanced"]))
-@settings(deadline=None)
 def test_beta(table: Any, beta: float, kind: str) -> None:
     agree({"beta_likeness": {"beta": beta, "on": "s", "kind": kind}}, table, breaks_beta, beta, kind)
 
 
 @given(labelled, shares, st.lists(st.sampled_from(["a", "b", "c", None]), min_size=14, max_size=14), st.booleans())
-@settings(deadline=None)
 def test_risk_limits_count_people(table: Any, limit: float, persons: list[Cell], has_subject: bool) -> None:
     classes, secret = table
     people = [len({p for q, p in zip(classes, persons, strict=False) if q == one}) for one in classes]
@@ -287,7 +281,6 @@ def test_ordered_t_at_its_limit(members: tuple[str, ...], limit: float) -> None:
 
 
 @given(labelled)
-@settings(deadline=None)
 def test_a_flat_hierarchy_is_the_equal_distance(table: tuple[list[int], list[Cell]]) -> None:
     classes, secret = table
     columns = {"q": [str(one) for one in classes], "s": secret}
@@ -299,7 +292,6 @@ def test_a_flat_hierarchy_is_the_equal_distance(table: tuple[list[int], list[Cel
 
 
 @given(labelled)
-@settings(deadline=None)
 def test_distances_over_a_hierarchy(table: tuple[list[int], list[Cell]]) -> None:
     classes, secret = table
     columns = {"q": [str(one) for one in classes], "s": secret}

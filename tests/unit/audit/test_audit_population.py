@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from audited import Cell, holds
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia import audit
@@ -21,7 +21,6 @@ def poisson_tail(least: int, mean: Fraction) -> float:
 
 
 @given(st.integers(2, 40), st.integers(1, 50), st.integers(1, 500), st.sampled_from([0.01, 0.05, 0.1, 0.5]))
-@settings(deadline=None)
 def test_the_least_class_of_a_sample_is_minimal(k: int, n: int, others: int, significance: float) -> None:
     fraction = Fraction(n, n + others)
     least = audit._poisson_least(k, fraction, Fraction(str(significance)), 10**9)
@@ -92,7 +91,6 @@ ages = st.lists(st.integers(0, 12), min_size=1, max_size=12)
 
 
 @given(ages, ages, st.integers(1, 4), st.booleans(), st.sampled_from(["bracket", "pair"]))
-@settings(deadline=None)
 def test_people_inside_published_values(rows: list[int], more: list[int], k: int, overlap: bool, style: str) -> None:
     """Classes are ranges around each row, overlapping or not; the population is counted one by one."""
     width = 3

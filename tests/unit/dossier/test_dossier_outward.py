@@ -15,8 +15,9 @@ from typing import Any
 import polars as pl
 import pytest
 from cases import JOBS, WARDS, case_of, hospital, hospital_schema, release_of, signed
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.dossier import Acceptance, Event, Round
@@ -239,14 +240,14 @@ def releases(draw: Any) -> cl.Release:
     )
 
 
-@settings(max_examples=25)
+@tries(25)
 @given(releases(), st.sampled_from(LANGUAGES), st.booleans())
 def test_a_reader_finds_nothing_in_any_statement(release, lang, is_public):
     case = case_of(release, is_public=is_public)
     assert suspicious(read(statement(release, lang, case)), release, lang, case.review) == []
 
 
-@settings(max_examples=25)
+@tries(25)
 @given(releases())
 def test_no_bar_of_the_picture_tells_of_fewer_than_k(release):
     k, sizes = release.plan.models[0].k, classes_in_print(release)

@@ -8,8 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 from cases import WARDS, hospital, hospital_schema, release_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.dossier.questions import questions, shared_secret
@@ -28,7 +29,7 @@ def published(release: cl.Release, *others: str) -> list[tuple]:
     return [(tuple(row[name] for name in names), *(row[name] for name in others)) for row in rows.iter_rows(named=True)]
 
 
-@settings(max_examples=30)
+@tries(30)
 @given(st.integers(12, 60), st.integers(0, 50), st.integers(2, 6), st.floats(0, 0.6))
 def test_shared_secrets_are_counted_in_the_published_rows(n_rows, seed, k, empty):
     draw = np.random.default_rng(seed)
@@ -45,7 +46,7 @@ def test_shared_secrets_are_counted_in_the_published_rows(n_rows, seed, k, empty
     assert found.greatest == pytest.approx(max(max(Counter(own).values()) / len(own) for own in secrets.values()))
 
 
-@settings(max_examples=15)
+@tries(15)
 @given(st.integers(20, 80), st.integers(0, 50))
 def test_rows_unlike_every_other_are_counted_over_all_published_columns(n_rows, seed):
     release = release_of(cl.Table(hospital(n_rows, seed=seed), hospital_schema()), [cl.KAnonymity(3)])

@@ -8,8 +8,9 @@ from fractions import Fraction
 import openpyxl
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import InputError, OptionError
 from celosia.exams import exam
@@ -168,7 +169,7 @@ def test_a_pass_mark_without_an_end_is_refused(pass_mark):
         Scale.of(0, 10, pass_mark)
 
 
-@settings(max_examples=25)
+@tries(25)
 @given(
     st.sampled_from([(0, 10), (0, 5), (1, 7), (0, 20), (0, 3)]),
     st.integers(1, 99),

@@ -12,8 +12,9 @@ import plain_graph_risk as pr
 import plain_graphs as pg
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.graphs.attributes import masked
@@ -50,7 +51,7 @@ def codes(result: Result) -> list[str]:
 # Verdicts and sets ----------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
+@tries(150)
 @given(graph=pg.graphs(), data=st.data(), k=st.integers(2, 4))
 def test_a_result_says_what_its_models_say(graph: Graph, data: st.DataObject, k: int) -> None:
     asked = data.draw(st.lists(models(k), min_size=1, max_size=3))
@@ -73,7 +74,7 @@ def test_a_result_says_what_its_models_say(graph: Graph, data: st.DataObject, k:
     json.dumps(result.to_dict(show_names=True), allow_nan=False)
 
 
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(graph=pg.graphs(), k=st.integers(2, 3), size=st.integers(1, 3))
 def test_the_histogram_counts_the_profile(graph: Graph, k: int, size: int) -> None:
     result = check(graph, KLAnonymity(k, size, "neighbours"))
@@ -143,7 +144,7 @@ def rebuilt(result: Result) -> list[list[float]]:
     return matrix[np.ix_(result.labels, result.labels)].tolist()
 
 
-@settings(max_examples=150)
+@tries(150)
 @given(graph=pg.graphs(8), attributes=st.sampled_from([(), ("sex",)]))
 def test_same_neighbours_make_an_exact_quotient(graph: Graph, attributes: tuple[str, ...]) -> None:
     result = check(graph, NeighbourhoodAnonymity(2, attributes))
@@ -152,7 +153,7 @@ def test_same_neighbours_make_an_exact_quotient(graph: Graph, attributes: tuple[
     assert rebuilt(result) == [[entry or 0 for entry in row] for row in own.matrix]
 
 
-@settings(max_examples=150)
+@tries(150)
 @given(graph=pg.graphs(8), data=st.data())
 def test_quotients_by_their_definition(graph: Graph, data: st.DataObject) -> None:
     n = graph.n_vertices
@@ -228,7 +229,7 @@ def test_a_known_vertex_may_be_a_candidate() -> None:
     assert code in codes(check(pg.graph_of([(0, 0), (0, 1)], 2), KLAnonymity(2, 1, "neighbours")))
 
 
-@settings(max_examples=80)
+@tries(80)
 @given(graph=pg.graphs(), size=st.integers(1, 3), k=st.integers(2, 3))
 def test_without_loops_known_neighbours_are_no_candidates(graph: Graph, size: int, k: int) -> None:
     # Why the finding above is not made there: to exclude the known changes nothing.

@@ -7,8 +7,9 @@ from itertools import pairwise
 import networkx as nx
 import numpy as np
 import plain_graphs as pg
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.graphs import colours
 from celosia.graphs.graph import Graph
@@ -16,7 +17,7 @@ from celosia.graphs.graph import Graph
 ATTRIBUTES = st.sampled_from([(), ("sex",), ("sex", "age")])
 
 
-@settings(max_examples=300)
+@tries(300)
 @given(graph=pg.graphs(), attributes=ATTRIBUTES)
 def test_every_round_by_the_definition(graph: Graph, attributes: tuple[str, ...]) -> None:
     own = pg.plain(graph, attributes)
@@ -31,7 +32,7 @@ def test_every_round_by_the_definition(graph: Graph, attributes: tuple[str, ...]
     assert colours.neighbourhood_labels(graph, attributes).tolist() == pg.neighbourhood_labels(own)
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(graph=pg.graphs())
 def test_degrees_count_edges(graph: Graph) -> None:
     assert list(zip(*[one.tolist() for one in colours.degrees(graph)], strict=True)) == pg.degrees(graph)

@@ -11,8 +11,9 @@ import plain_graphs as pg
 import polars as pl
 import pytest
 from every_graph import EveryGraph, assert_valid, drawn
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import UnreachableError
 from celosia.graphs.graph import Graph
@@ -96,7 +97,7 @@ def tasks(draw: st.DrawFn) -> tuple[Graph, list[Any], str]:
 
 
 @given(tasks())
-@settings(max_examples=15, deadline=None)
+@tries(15)
 def test_results_are_valid(drawn_task: tuple[Graph, list[Any], str]) -> None:
     graph, models, edits = drawn_task
     try:

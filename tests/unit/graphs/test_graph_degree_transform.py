@@ -8,10 +8,11 @@ import networkx as nx
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plain_degrees import degrees_of, edited_graphs, ends_of, fewest_edits, half_distance, is_anonymous
 from plain_graphs import degrees, graph_of, of_networkx, small_graphs
+from trying import tries
 
 import celosia as cl
 from celosia.errors import UnreachableError
@@ -74,7 +75,7 @@ def test_the_fewest_edits_of_all_small_graphs(edits):
             assert checked(graph, result, k, edits) == fewest_edits(graph, k, edits) == result.lower_bound
 
 
-@settings(max_examples=80)
+@tries(80)
 @given(edited_graphs(max_vertices=4), st.integers(2, 4), st.sampled_from(EDITS), st.booleans())
 def test_the_fewest_edits_of_every_kind_of_graph(graph, k, edits, grouped):
     n = graph.n_vertices
@@ -95,7 +96,7 @@ def test_the_fewest_edits_of_every_kind_of_graph(graph, k, edits, grouped):
     assert checked(graph, degree(task_of(attributed, edits), model), k, edits, groups) == least
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(edited_graphs(max_vertices=5), st.integers(2, 5), st.sampled_from(EDITS))
 def test_bounds_are_below_and_searches_above_the_fewest(graph, k, edits):
     if graph.n_vertices < k or (graph.directed and graph.n_vertices > 4):
@@ -138,7 +139,7 @@ def larger_graphs(draw) -> Graph:
     return of_networkx(made)
 
 
-@settings(max_examples=25)
+@tries(25)
 @given(larger_graphs(), st.integers(2, 8), st.sampled_from(["both", "delete"]))
 def test_with_deletions_it_always_succeeds(graph, k, edits):
     with pytest.MonkeyPatch.context() as patch:
@@ -151,7 +152,7 @@ def test_with_deletions_it_always_succeeds(graph, k, edits):
     assert checked(graph, result, k, edits) <= graph.n_edges
 
 
-@settings(max_examples=20)
+@tries(20)
 @given(larger_graphs(), st.integers(2, 6))
 def test_additions_alone_suffice_without_sides_and_loops(graph, k):
     if graph.n_vertices < k or graph.sides is not None or any(v == u for v, u in ends_of(graph)):
@@ -161,7 +162,7 @@ def test_additions_alone_suffice_without_sides_and_loops(graph, k):
         checked(graph, degree(task_of(graph, "add"), DegreeAnonymity(k)), k, "add")
 
 
-@settings(max_examples=8)
+@tries(8)
 @given(larger_graphs(), st.sampled_from(EDITS))
 def test_a_higher_k_never_costs_less(graph, edits):
     costs = []

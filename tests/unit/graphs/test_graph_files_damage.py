@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import InputError
 from celosia.graphs.files import read, write
@@ -79,7 +80,7 @@ def damaged(draw: st.DrawFn, data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=150)
+@tries(150)
 @given(data=st.data())
 def test_damaged_files(format: str, data: st.DataObject) -> None:
     broken = data.draw(damaged(healthy(format)))

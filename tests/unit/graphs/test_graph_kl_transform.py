@@ -11,8 +11,9 @@ import plain_graphs as pg
 import polars as pl
 import pytest
 from every_graph import EveryGraph, assert_valid, drawn
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.errors import UnreachableError
@@ -141,7 +142,7 @@ def tasks(draw: st.DrawFn) -> tuple[Graph, KLAnonymity, str]:
 
 
 @given(tasks())
-@settings(max_examples=25, deadline=None)
+@tries(25)
 def test_results_are_valid(drawn_task: tuple[Graph, KLAnonymity, str]) -> None:
     graph, model, edits = drawn_task
     try:

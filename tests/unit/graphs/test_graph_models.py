@@ -8,8 +8,9 @@ import numpy as np
 import plain_graphs as pg
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.graphs.graph import Graph
@@ -30,21 +31,21 @@ def assert_on_sets(judgement: Judgement, labels: list[int], k: int) -> None:
     assert judgement.strongest_l is judgement.profile is None
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(graph=pg.graphs(), k=st.integers(2, 4), attributes=ATTRIBUTES)
 def test_neighbourhood_by_the_definition(graph: Graph, k: int, attributes: tuple[str, ...]) -> None:
     expected = pg.neighbourhood_labels(pg.plain(graph, attributes))
     assert_on_sets(NeighbourhoodAnonymity(k, attributes).judge(graph), expected, k)
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(graph=pg.graphs(), k=st.integers(2, 4), attributes=ATTRIBUTES)
 def test_closed_twins_by_the_definition(graph: Graph, k: int, attributes: tuple[str, ...]) -> None:
     closed = pg.closed_matrix(pg.plain(graph, attributes), parallel=graph.multigraph)
     assert_on_sets(ClosedTwinAnonymity(k, attributes).judge(graph), pg.neighbourhood_labels(closed), k)
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(graph=pg.graphs(), k=st.integers(2, 4), attributes=ATTRIBUTES)
 def test_degrees_by_the_definition(graph: Graph, k: int, attributes: tuple[str, ...]) -> None:
     own = pg.plain(graph, attributes)
@@ -52,7 +53,7 @@ def test_degrees_by_the_definition(graph: Graph, k: int, attributes: tuple[str, 
     assert_on_sets(DegreeAnonymity(k, attributes).judge(graph), expected, k)
 
 
-@settings(max_examples=400)
+@tries(400)
 @given(
     graph=pg.graphs(),
     k=st.integers(2, 4),

@@ -12,8 +12,9 @@ import networkx as nx
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import OptionError
 from celosia.graphs.checking import Result, check
@@ -59,7 +60,7 @@ def empty(n: int) -> Graph:
     return Graph.of_edges(none, none, n)
 
 
-@settings(max_examples=30, deadline=None)
+@tries(30)
 @given(graphs())
 def test_places_are_in_the_box_finite_apart_and_the_same_twice(graph: Graph) -> None:
     layout = layout_of(graph)
@@ -99,7 +100,7 @@ def shapes(drawn: str, kind: str) -> int:
     return 0 if found is None else found[1].count("M")
 
 
-@settings(max_examples=30, deadline=None)
+@tries(30)
 @given(graphs(), st.data())
 def test_every_vertex_is_drawn_once_with_the_shape_of_its_verdict(graph: Graph, data: Any) -> None:
     kinds = np.array(data.draw(st.lists(st.integers(0, 2), min_size=graph.n_vertices, max_size=graph.n_vertices)))

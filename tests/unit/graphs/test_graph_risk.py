@@ -11,8 +11,9 @@ import plain_graph_risk as pr
 import plain_graphs as pg
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.graphs.graph import Graph
@@ -24,7 +25,7 @@ SETS = ("degree", "neighbour_degrees", "refinement", "neighbourhood", "attribute
 THRESHOLDS = st.sampled_from(["0.2", "0.5", "1/3", "1"])
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(graph=pg.graphs(), k=st.integers(2, 4), threshold=THRESHOLDS)
 def test_every_knowledge_by_its_definition(graph: Graph, k: int, threshold: str) -> None:
     found = risk(graph, threshold, k=k, l=(1, 2, 3), attributes=["sex", "age"])
@@ -45,7 +46,7 @@ def test_every_knowledge_by_its_definition(graph: Graph, k: int, threshold: str)
             assert one.links is None
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(graph=pg.graphs(8), k=st.integers(2, 4), threshold=THRESHOLDS, size=st.integers(1, 3))
 def test_judged_vertices_have_the_figures_of_counted_ones(graph: Graph, k: int, threshold: str, size: int) -> None:
     if not graph.n_vertices:
@@ -59,7 +60,7 @@ def test_judged_vertices_have_the_figures_of_counted_ones(graph: Graph, k: int, 
     assert {name: found.to_dict()[name] for name in expected} == expected
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(graph=pg.graphs(8), at_once=st.integers(1, 20))
 def test_pairs_in_pieces_are_the_same_pairs(graph: Graph, at_once: int) -> None:
     items = neighbours.items_of(neighbours._without_loops(graph))

@@ -11,10 +11,11 @@ import networkx as nx
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from leaks import leaks
 from plain_graphs import graph_of, of_networkx
+from trying import tries
 
 import celosia as cl
 from celosia.errors import AuditError, ColumnNotFoundError, InputError, OptionError, UnreachableError
@@ -126,7 +127,7 @@ def labels_of(graph: Graph, k: int, values: list[object] | None, seed: int) -> n
 
 
 @given(graph=small_graphs(), k=st.integers(2, 4), seed=st.integers(0, 9))
-@settings(max_examples=60)
+@tries(60)
 def test_clusters_grow_as_defined(graph, k, seed):
     if graph.n_vertices < k:
         return
@@ -136,7 +137,7 @@ def test_clusters_grow_as_defined(graph, k, seed):
 
 
 @given(graph=small_graphs(), k=st.integers(2, 3), data=st.data(), seed=st.integers(0, 9))
-@settings(max_examples=60)
+@tries(60)
 def test_clusters_grow_as_defined_with_attributes_too(graph, k, data, seed):
     if graph.n_vertices < k:
         return

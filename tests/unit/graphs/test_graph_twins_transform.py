@@ -10,8 +10,9 @@ import plain_graphs as pg
 import polars as pl
 import pytest
 from every_graph import EveryGraph, assert_valid, drawn
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.errors import UnreachableError
@@ -121,7 +122,7 @@ def tasks(draw: st.DrawFn) -> tuple[Graph, Any, str]:
 
 
 @given(tasks())
-@settings(max_examples=40, deadline=None)
+@tries(40)
 def test_results_are_valid(drawn_task: tuple[Graph, Any, str]) -> None:
     graph, model, edits = drawn_task
     try:

@@ -11,9 +11,10 @@ import numpy as np
 import plain_graphs as pg
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
+from trying import tries
 
 from celosia.errors import InputError, OptionError
 from celosia.graphs.graph import Graph
@@ -58,7 +59,7 @@ def bag(graph: Graph, place: dict[int, int]) -> Counter[Any]:
     return Counter(one if graph.directed else tuple(sorted(one)) for one in ends)
 
 
-@settings(max_examples=150)
+@tries(150)
 @given(before=pg.graphs(), after=pg.graphs(), data=st.data())
 def test_edits_are_the_difference_of_two_bags(before: Graph, after: Graph, data: st.DataObject) -> None:
     assume(before.directed == after.directed)
@@ -76,7 +77,7 @@ def test_edits_are_the_difference_of_two_bags(before: Graph, after: Graph, data:
     assert found.ratio == expected
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(before=pg.graphs(), after=pg.graphs())
 def test_degree_distance_is_scipys(before: Graph, after: Graph) -> None:
     assume(before.directed == after.directed)
@@ -101,7 +102,7 @@ def assert_clustering(graph: Graph) -> None:
     assert found.mean_local == pytest.approx(np.mean(local))
 
 
-@settings(max_examples=150)
+@tries(150)
 @given(graph=pg.graphs(8))
 def test_clustering_is_networkxs(graph: Graph) -> None:
     assert_clustering(graph)
@@ -132,7 +133,7 @@ def plain_lengths(graph: Graph, sources: list[int]) -> tuple[list[int], int]:
     return lengths, len(sources) * (graph.n_vertices - 1)
 
 
-@settings(max_examples=150)
+@tries(150)
 @given(graph=pg.graphs(8), data=st.data())
 def test_path_lengths_are_networkxs(graph: Graph, data: st.DataObject) -> None:
     n = graph.n_vertices
@@ -190,7 +191,7 @@ def test_very_long_paths_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 # Centralities ---------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(graph=pg.graphs(8))
 def test_betweenness_is_networkxs(graph: Graph) -> None:
     expected = nx.betweenness_centrality(simple(graph, graph.directed), normalized=False)
@@ -205,7 +206,7 @@ def test_betweenness_from_some_sources_adds_up() -> None:
     assert np.allclose(parts[0] + parts[1], betweenness(rows, np.arange(60)))
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(graph=pg.graphs(8))
 def test_the_largest_eigenvalue_is_numpys(graph: Graph) -> None:
     assume(not graph.directed)
@@ -249,7 +250,7 @@ def test_no_edges_no_eigenvector() -> None:
         assert eigenvector_centrality(bare) is None
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(pairs=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12))
 def test_rank_correlation_is_scipys(pairs: list[tuple[int, int]]) -> None:
     first, second = (np.array([pair[i] for pair in pairs], dtype=float) for i in (0, 1))
@@ -271,7 +272,7 @@ def plain_overlap(first: list[int], second: list[int]) -> float | None:
     return 2 * shared / entropy if entropy else None
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(pairs=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=15))
 def test_overlap_by_its_definition(pairs: list[tuple[int, int]]) -> None:
     first, second = ([pair[i] for pair in pairs] for i in (0, 1))
@@ -289,7 +290,7 @@ def test_planted_communities_are_found() -> None:
 # All together ---------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(before=pg.graphs(), after=pg.graphs(), how=st.sampled_from([None, "names", "none"]))
 def test_what_is_missing_has_a_reason(before: Graph, after: Graph, how: str | None) -> None:
     assume(before.directed == after.directed)

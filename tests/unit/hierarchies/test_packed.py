@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia.errors import HierarchyError
@@ -14,7 +14,6 @@ small = st.lists(st.integers(-1000, 1000), min_size=1, max_size=20, unique=True)
 doubles = st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=20, unique=True).map(sorted)
 
 
-@settings(deadline=None)
 @given(st.one_of(whole, small, doubles))
 def test_packed_numbers_are_the_list(values):
     packed = PackedNumbers(np.array(values))
@@ -23,7 +22,6 @@ def test_packed_numbers_are_the_list(values):
     assert list(packed[1:]) == values[1:]
 
 
-@settings(deadline=None)
 @given(st.one_of(whole, small, doubles))
 def test_packed_numbers_lie_where_the_list_lies(values):
     """Correctly rounded, also for whole numbers that no double holds."""

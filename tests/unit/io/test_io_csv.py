@@ -7,8 +7,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import CelosiaError, FormatError, InputError, OptionError
 from celosia.io import read, write
@@ -242,7 +243,7 @@ def slow_records(text: str) -> list[list[str]] | None:
 
 
 @given(STRUCTURE)
-@settings(max_examples=1500)
+@tries(1500)
 def test_no_text_is_read_otherwise_than_by_the_csv_module(body: str) -> None:
     text = "first,second\n" + body
     records = slow_records(text.rstrip("\r\n"))
@@ -261,7 +262,7 @@ def test_no_text_is_read_otherwise_than_by_the_csv_module(body: str) -> None:
 
 
 @given(STRUCTURE, st.integers(1, 3))
-@settings(max_examples=1500)
+@tries(1500)
 def test_the_quick_look_never_passes_an_irregular_text(body: str, n_columns: int) -> None:
     body = body.strip("\r\n")
     n_records = n_regular_records(body.encode(), ",", n_columns)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import FormatError, InputError, OptionError
 from celosia.io import described, parse_numbers, read, restored, write
@@ -54,7 +55,7 @@ SHEET_TEXT = st.text(
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("n_columns", [1, 3])
 @given(data=st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@tries(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_comes_back(tmp_path: Path, data: st.DataObject, format: str, n_columns: int) -> None:
     cell = st.one_of(st.none(), SHEET_TEXT if format == "xlsx" else TEXT)
     n_rows = data.draw(st.integers(0, 5))

@@ -11,9 +11,10 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from postgres_server import postgres_server
+from trying import tries
 
 from celosia.errors import CelosiaError, FormatError, InputError, OptionError
 from celosia.io import read
@@ -124,13 +125,13 @@ def check_round_trip(frame: pl.DataFrame, url: str, table: str) -> None:
 
 
 @given(frame=frames(), table=NAMES.filter(lambda name: not name.lower().startswith("sqlite_")))
-@settings(max_examples=120)
+@tries(120)
 def test_round_trips_through_sqlite(frame: pl.DataFrame, table: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     check_round_trip(frame, f"sqlite:///{tmp_path_factory.mktemp('base')}/school.db", table)
 
 
 @given(frame=frames(), table=NAMES)
-@settings(max_examples=60)
+@tries(60)
 def test_round_trips_through_postgresql(frame: pl.DataFrame, table: str, server: str) -> None:
     check_round_trip(frame, server, table)
 

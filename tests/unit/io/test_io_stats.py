@@ -16,8 +16,9 @@ import pandas as pd
 import polars as pl
 import pyreadstat
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.audit import AuditInputError, read_columns, verify
 from celosia.errors import FormatError
@@ -148,7 +149,7 @@ def frames(draw: st.DrawFn) -> pl.DataFrame:
 
 @pytest.mark.parametrize("format", WRITTEN)
 @given(frame=frames())
-@settings(deadline=None, max_examples=60)
+@tries(60)
 def test_random_tables_come_back(format: str, frame: pl.DataFrame) -> None:
     def expected(cell: Any) -> Any:
         return (cell if format == "dta" else cell.rstrip(" ")) or None if isinstance(cell, str) else cell

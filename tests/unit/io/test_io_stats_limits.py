@@ -12,8 +12,9 @@ from pathlib import Path
 import polars as pl
 import pyreadstat
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import CelosiaError, FormatError, OptionError
 from celosia.io import Labels, read, write
@@ -179,7 +180,7 @@ def test_names_that_differ_in_case_only(tmp_path: Path, format: str) -> None:
 
 
 @given(name=st.text(st.characters(max_codepoint=0x2FF), min_size=1, max_size=40))
-@settings(deadline=None, max_examples=100)
+@tries(100)
 @pytest.mark.parametrize("format", ["sav", "dta", "xpt"])
 def test_a_name_is_refused_or_comes_back(tmp_path_factory: pytest.TempPathFactory, format: str, name: str) -> None:
     path = tmp_path_factory.mktemp("names") / f"data.{format}"
@@ -298,7 +299,6 @@ def test_wrong_options(tmp_path: Path) -> None:
     cells=st.lists(st.none() | st.integers(0, 4)),
     codes=st.dictionaries(st.integers(0, 6) | st.floats(0, 4) | st.sampled_from(["1", "x", ""]), st.text(max_size=2)),
 )
-@settings(deadline=None)
 def test_labels_are_kept_if_and_only_if_a_cell_holds_their_code(
     cells: list[int | None], codes: dict[int | float | str, str]
 ) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia import kernels
 
@@ -52,7 +53,7 @@ def codes(given: list[int] | None) -> np.ndarray | None:
     return None if given is None else np.array(given, dtype=np.int32)
 
 
-@settings(max_examples=300)
+@tries(300)
 @given(look=looks(), seed=st.integers(0, 2**64 - 1), threads=st.integers(0, 3), hash_bits=st.sampled_from([0, 1, 64]))
 def test_against_the_definition(look: dict[str, Any], seed: int, threads: int, hash_bits: int) -> None:
     colours, before = look["colours"], look["before"]

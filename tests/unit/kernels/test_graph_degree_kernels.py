@@ -7,10 +7,11 @@ from itertools import product
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plain_degrees import are_shared, distance, edited_graphs
 from plain_graphs import of_networkx
+from trying import tries
 
 from celosia import kernels
 from celosia.graphs.transforms.base import Task
@@ -136,7 +137,7 @@ def rows_of(nodes: Nodes):
     )
 
 
-@settings(max_examples=300)
+@tries(300)
 @given(cases(), st.sampled_from([0, 1, 300]), st.integers(0, 3))
 def test_targets_are_anonymous_and_pairs_are_wanted_by_both(nodes, n_trials, seed):
     targets, (first, second), n_edits = kernels.degree_targets(*rows_of(nodes), n_trials, 1e9, seed)
@@ -157,7 +158,7 @@ def test_targets_are_anonymous_and_pairs_are_wanted_by_both(nodes, n_trials, see
     ]
 
 
-@settings(max_examples=300)
+@tries(300)
 @given(cases(), st.integers(0, 3))
 def test_edits_lead_to_anonymous_degrees_or_say_that_they_do_not(nodes, seed):
     targets, direct, _ = kernels.degree_targets(*rows_of(nodes), 100, 1e9, seed)
@@ -170,7 +171,7 @@ def test_edits_lead_to_anonymous_degrees_or_say_that_they_do_not(nodes, seed):
     assert rebuilt.degrees.tolist() == after.tolist() == nodes.degrees_after((first, second)).tolist()
 
 
-@settings(max_examples=150)
+@tries(150)
 @given(cases(), st.integers(0, 3))
 def test_annealed_edits_are_valid(nodes, seed):
     if nodes.mates is not None:

@@ -7,8 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 from every_graph import EveryGraph, edge_set, satisfies
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia import kernels
 from celosia.graphs.graph import Graph
@@ -64,7 +65,7 @@ def assume_groups(every: EveryGraph, demanded: list[GraphModel]) -> None:
 
 
 @given(some_graphs(), models(), st.data())
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@tries(300, suppress_health_check=[HealthCheck.filter_too_much])
 def test_nothing_is_violated_just_where_the_definition_holds(
     drawn: tuple[EveryGraph, int], model: GraphModel, data: st.DataObject
 ) -> None:
@@ -92,7 +93,7 @@ def allowed_edges(every: EveryGraph, mask: int, edits: str) -> list[int]:
     st.sampled_from(["both", "add", "delete"]),
     st.integers(0, 3),
 )
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@tries(150, suppress_health_check=[HealthCheck.filter_too_much])
 def test_sets_of_edits_are_all_that_meet_the_demands(
     drawn: tuple[EveryGraph, int], demanded: list[GraphModel], edits: str, size: int
 ) -> None:
@@ -133,7 +134,7 @@ def test_edit_sets_say_when_they_are_cut_off() -> None:
     st.integers(0, 99),
     st.booleans(),
 )
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@tries(100, suppress_health_check=[HealthCheck.filter_too_much])
 def test_runs_end_in_valid_graphs(
     drawn: tuple[EveryGraph, int], demanded: list[GraphModel], edits: str, seed: int, missing: bool
 ) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia import kernels
 
@@ -89,7 +90,7 @@ def true_floor(table: Table) -> int:
     return min(table.left(row, tuple(table.knowable(row))) for row in range(len(table.rows)))
 
 
-@settings(max_examples=400)
+@tries(400)
 @given(case=tables(), k=st.integers(1, 8), threads=st.integers(0, 3), tight=st.booleans())
 def test_one_and_two_known(case: tuple[Table, kernels.Holdings], k: int, threads: int, tight: bool) -> None:
     table, holdings = case
@@ -102,7 +103,7 @@ def test_one_and_two_known(case: tuple[Table, kernels.Holdings], k: int, threads
         assert fewest == min(expected)
 
 
-@settings(max_examples=300)
+@tries(300)
 @given(case=tables(), k=st.integers(1, 8), size=st.integers(1, 5), threads=st.integers(0, 3))
 def test_larger_sets(case: tuple[Table, kernels.Holdings], k: int, size: int, threads: int) -> None:
     table, holdings = case
@@ -113,7 +114,7 @@ def test_larger_sets(case: tuple[Table, kernels.Holdings], k: int, size: int, th
     assert holdings.fewest_candidates(size, known, 1, 10**9, None, threads) == (min(expected), True)
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(case=tables(), k=st.integers(1, 8), size=st.integers(1, 5), n_steps=st.integers(0, 60))
 def test_a_search_with_few_steps_is_right_or_cut_off(
     case: tuple[Table, kernels.Holdings], k: int, size: int, n_steps: int
@@ -127,7 +128,7 @@ def test_a_search_with_few_steps_is_right_or_cut_off(
     assert fewest == expected if is_exact else fewest >= expected
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(case=tables(), k=st.integers(1, 8))
 def test_greedy_sets_and_covers(case: tuple[Table, kernels.Holdings], k: int) -> None:
     table, holdings = case

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia import kernels
 from celosia.graphs.graph import Graph
@@ -101,7 +102,7 @@ def cases(draw: st.DrawFn, max_vertices: int, edits: bool = False) -> Case:
 
 
 @given(cases(6, edits=True), st.integers(2, 3))
-@settings(max_examples=60, deadline=None)
+@tries(60)
 def test_cheapest_is_the_best_of_all_partitions(case: Case, k: int) -> None:
     n = case.graph.n_vertices
     costs = [plain_cost(case, labels) for labels in partitions(n, k, case.kinds)]
@@ -125,7 +126,7 @@ def test_cheapest_says_when_it_was_cut_off() -> None:
 
 
 @given(cases(12), st.integers(2, 4), st.integers(0, 9))
-@settings(max_examples=60, deadline=None)
+@tries(60)
 def test_classes_are_large_enough_and_of_one_kind(case: Case, k: int, seed: int) -> None:
     if min(case.kinds.count(kind) for kind in case.kinds) < k:
         return
@@ -145,7 +146,7 @@ def test_classes_are_large_enough_and_of_one_kind(case: Case, k: int, seed: int)
 
 
 @given(cases(9), st.integers(2, 3))
-@settings(max_examples=80, deadline=None)
+@tries(80)
 def test_the_nearest_graph_costs_what_the_blocks_cost(case: Case, k: int) -> None:
     labels = np.arange(case.graph.n_vertices) // k
     edited = nearest_twins(case.graph, labels, "both", case.closed)

@@ -7,8 +7,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 from unit.kernels.kernel_demands import random_demands
 
 from celosia import kernels
@@ -16,7 +17,7 @@ from celosia import kernels
 CODES = np.array([3, -1, 3], dtype=np.int32)
 
 
-@settings(max_examples=50, deadline=None)
+@tries(50)
 @given(random=st.randoms(use_true_random=False), n_rows=st.integers(1, 30))
 def test_the_least_number_of_rows_is_the_highest_of_all_demands(random: Random, n_rows: int) -> None:
     plain = random_demands(random, n_rows)

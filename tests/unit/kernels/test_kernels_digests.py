@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 from unit.kernels.kernel_bytes import packed
 
 from celosia import kernels
@@ -48,7 +49,7 @@ ROWS = st.lists(
 
 
 @pytest.mark.parametrize("name", KERNELS)
-@settings(deadline=None, max_examples=60)
+@tries(60)
 @given(rows=ROWS)
 def test_any_rows(name: str, rows: list[bytes]) -> None:
     assert_right(name, rows)

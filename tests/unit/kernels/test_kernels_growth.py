@@ -7,8 +7,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 from unit.kernels import kernel_twins as twins
 from unit.kernels.kernel_tables import Bag, Line, Table, Tree, random_subjects, random_table
 
@@ -29,7 +30,7 @@ def random_k(random: Random, n_rows: int, subjects: twins.Subjects) -> int:
     return random.randint(1, min(6, twins.people(range(n_rows), subjects)))
 
 
-@settings(max_examples=250, deadline=None)
+@tries(250)
 @given(random=RANDOMS, n_rows=st.integers(1, 22), n_columns=st.integers(1, 4))
 def test_k_members_equals_its_twin(instruction_set: str, random: Random, n_rows: int, n_columns: int) -> None:
     table, subjects = random_table(random, n_rows, n_columns), random_subjects(random, n_rows)

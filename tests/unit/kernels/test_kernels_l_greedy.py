@@ -7,8 +7,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 from unit.kernels import kernel_twins as twins
 from unit.kernels.kernel_demands import (
     Distinct,
@@ -42,7 +43,7 @@ def shuffled(random: Random, n_rows: int) -> list[int]:
     return random.sample(range(n_rows), n_rows)
 
 
-@settings(max_examples=200, deadline=None)
+@tries(200)
 @given(random=RANDOMS, n_rows=st.integers(1, 22), n_columns=st.integers(1, 4))
 def test_few_rows_equal_the_twin(instruction_set: str, random: Random, n_rows: int, n_columns: int) -> None:
     table, demands = random_table(random, n_rows, n_columns), random_demands(random, n_rows)
@@ -50,7 +51,7 @@ def test_few_rows_equal_the_twin(instruction_set: str, random: Random, n_rows: i
     assert labels_of_kernel(table, demands, order) == twins.l_greedy(table, demands, order)
 
 
-@settings(max_examples=10, deadline=None)
+@tries(10)
 @given(random=RANDOMS, n_rows=st.integers(100, 220), n_columns=st.integers(1, 4))
 def test_many_leaves_equal_the_twin(instruction_set: str, random: Random, n_rows: int, n_columns: int) -> None:
     """Several leaves of the tree, which lose their rows and are built anew when half of all rows are gone."""
@@ -159,7 +160,7 @@ def test_a_class_per_row_and_one_class_for_all(seed: int) -> None:
     assert labels_of_kernel(table, PlainDemands(n_rows, [n_rows]), order) == [0] * n_rows
 
 
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(random=RANDOMS, n_rows=st.integers(1, 60))
 def test_demands_are_met_by_every_class_but_rows_left_alone(random: Random, n_rows: int) -> None:
     table, order = random_table(random, n_rows, 2), shuffled(random, n_rows)

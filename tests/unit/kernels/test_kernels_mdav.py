@@ -7,8 +7,9 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia import kernels
 
@@ -93,7 +94,7 @@ tasks = {
 }
 
 
-@settings(max_examples=300, deadline=None)
+@tries(300)
 @given(n_rows=st.integers(2, 90), n_blocks=st.integers(1, 3), **tasks)
 def test_groups_are_those_of_the_definition(n_rows, n_blocks, n_numbers, n_codes, k, spread, is_sorted, seed):
     draws = np.random.default_rng(seed)
@@ -109,7 +110,7 @@ def test_groups_are_those_of_the_definition(n_rows, n_blocks, n_numbers, n_codes
     assert sizes.max() < 2 * k
 
 
-@settings(max_examples=10, deadline=None)
+@tries(10)
 @given(seed=st.integers(0, 2**32), k=st.integers(2, 7), n_codes=st.integers(0, 2))
 def test_larger_tables_with_deeper_trees_too(seed, k, n_codes):
     draws = np.random.default_rng(seed)

@@ -7,9 +7,10 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from trying import tries
 from unit.kernels.kernel_demands import (
     Distinct,
     PlainDemands,
@@ -70,14 +71,14 @@ def check_random(demander: Demander, random: Random, n_rows: int, n_columns: int
 
 
 @pytest.mark.parametrize("demander", [random_demands, random_secret_demands], ids=["codes", "secrets"])
-@settings(max_examples=150, deadline=None)
+@tries(150)
 @given(random=RANDOMS, n_rows=st.integers(1, 40), n_columns=st.integers(1, 4))
 def test_any_table_any_demands(demander: Demander, random: Random, n_rows: int, n_columns: int) -> None:
     check_random(demander, random, n_rows, n_columns)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=40, deadline=None)
+@tries(40)
 @given(random=RANDOMS, n_rows=st.integers(1, 60))
 def test_each_kind_of_demand(kind: str, random: Random, n_rows: int) -> None:
     check_random(lambda random, n_rows: random_secret_demands(random, n_rows, [kind]), random, n_rows, 2)

@@ -7,9 +7,10 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from trying import tries
 from unit.kernels import kernel_twins as twins
 from unit.kernels.kernel_demands import PlainDemands, random_demands, random_secret_demands
 from unit.kernels.kernel_tables import Bag, Line, Table, random_table
@@ -49,7 +50,7 @@ def check_merging(random: Random, n_rows: int, n_columns: int) -> None:
         assert found[rows[0]] == -1 or alone != rows or n_left == 1
 
 
-@settings(max_examples=300, deadline=None)
+@tries(300)
 @given(random=RANDOMS, n_rows=st.integers(1, 30), n_columns=st.integers(1, 4))
 def test_merging_equals_its_twin(random: Random, n_rows: int, n_columns: int) -> None:
     check_merging(random, n_rows, n_columns)
@@ -94,7 +95,7 @@ def test_no_row_is_in_any_class() -> None:
     assert kernels.merge_nearest(columns, ints([-1, -1]), [], 2).tolist() == [-1, -1]
 
 
-@settings(max_examples=300, deadline=None)
+@tries(300)
 @given(random=RANDOMS, n_rows=st.integers(1, 30))
 def test_joining_equals_its_twin(random: Random, n_rows: int) -> None:
     demands = random.choice([random_demands, random_secret_demands])(random, n_rows)

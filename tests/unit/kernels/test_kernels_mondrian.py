@@ -6,8 +6,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 from unit.kernels import kernel_twins as twins
 from unit.kernels.kernel_demands import k_rows, people_demands
 from unit.kernels.kernel_tables import Line, Table, random_subjects, random_table
@@ -16,7 +17,7 @@ from celosia import kernels
 from celosia.kernels import _kernels
 
 
-@settings(max_examples=400, deadline=None)
+@tries(400)
 @given(
     random=st.randoms(use_true_random=False),
     n_rows=st.integers(1, 40),

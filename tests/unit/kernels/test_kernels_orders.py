@@ -11,9 +11,10 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from trying import tries
 from unit.kernels import kernel_twins as twins
 from unit.kernels.kernel_tables import Bag, Line, Table, Tree, random_subjects, random_table
 
@@ -105,7 +106,7 @@ def test_the_curve_in_the_plane_is_hilberts() -> None:
         assert [tuple(cell) for cell in curve(2, bits).tolist()] == drawn(bits)
 
 
-@settings(max_examples=120, deadline=None)
+@tries(120)
 @given(random=RANDOMS, n_rows=st.integers(0, 80), n_axes=st.one_of(st.integers(1, 9), st.sampled_from([64, 127, 128])))
 def test_hilbert_order_equals_its_twin(instruction_set: str, random: Random, n_rows: int, n_axes: int) -> None:
     bits = random.randint(1, min(32, 128 // n_axes))
@@ -201,7 +202,7 @@ def random_k(random: Random, n_rows: int, subjects: twins.Subjects, highest: int
     return random.randint(1, min(highest, twins.people(range(n_rows), subjects)))
 
 
-@settings(max_examples=120, deadline=None)
+@tries(120)
 @given(random=RANDOMS, n_rows=st.integers(1, 9), n_columns=st.integers(1, 3))
 def test_no_other_cuts_of_the_order_cost_less(
     instruction_set: str, random: Random, n_rows: int, n_columns: int
@@ -212,7 +213,7 @@ def test_no_other_cuts_of_the_order_cost_less(
     assert labels.tolist() == best_cuts(table, k, order.tolist(), subjects)
 
 
-@settings(max_examples=200, deadline=None)
+@tries(200)
 @given(random=RANDOMS, n_rows=st.integers(1, 40), n_columns=st.integers(1, 4))
 def test_split_order_equals_its_twin(instruction_set: str, random: Random, n_rows: int, n_columns: int) -> None:
     table, subjects = random_table(random, n_rows, n_columns), random_subjects(random, n_rows)
@@ -221,7 +222,7 @@ def test_split_order_equals_its_twin(instruction_set: str, random: Random, n_row
     assert labels.tolist() == program(table, k, order.tolist(), subjects)
 
 
-@settings(max_examples=200, deadline=None)
+@tries(200)
 @given(random=RANDOMS, n_runs=st.integers(2, 9), n_columns=st.integers(1, 3))
 def test_equal_rows_of_one_person_on_end_are_cut_as_well_as_any(random: Random, n_runs: int, n_columns: int) -> None:
     """Runs of equal rows are looked at as a whole, which must not cost a single best cut, nor decide a tie."""

@@ -8,9 +8,10 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from trying import tries
 from unit.kernels import kernel_twins as twins
 from unit.kernels.kernel_demands import PlainDemands, random_secret_demands, rows_of_classes
 from unit.kernels.kernel_secrets import (
@@ -44,7 +45,7 @@ def random_start(random: Random, table: Table, demands: PlainDemands) -> Labels:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(random=RANDOMS, n_rows=st.integers(1, 40), n_columns=st.integers(1, 4), strict=st.booleans())
 def test_mondrian_equals_its_twin(kind: str, random: Random, n_rows: int, n_columns: int, strict: bool) -> None:
     table, demands = random_table(random, n_rows, n_columns), random_secret_demands(random, n_rows, [kind])
@@ -61,7 +62,7 @@ def test_mondrian_does_not_cut_where_a_side_would_break_a_demand() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=40, deadline=None)
+@tries(40)
 @given(random=RANDOMS, n_rows=st.integers(1, 50), n_columns=st.integers(1, 3), passes=st.integers(0, 6))
 def test_weave_keeps_every_class_sound(kind: str, random: Random, n_rows: int, n_columns: int, passes: int) -> None:
     table, demands = random_table(random, n_rows, n_columns), random_secret_demands(random, n_rows, [kind])
@@ -71,7 +72,7 @@ def test_weave_keeps_every_class_sound(kind: str, random: Random, n_rows: int, n
         np.testing.assert_array_equal(labels, start)
 
 
-@settings(max_examples=150, deadline=None)
+@tries(150)
 @given(random=RANDOMS, n_rows=st.integers(2, 40), n_columns=st.integers(1, 4), way=st.sampled_from(range(4)))
 def test_regrouped_classes_meet_the_demands(random: Random, n_rows: int, n_columns: int, way: int) -> None:
     table, demands = random_table(random, n_rows, n_columns), random_secret_demands(random, n_rows)

@@ -11,9 +11,10 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from trying import tries
 from unit.kernels.kernel_demands import PlainDemands, random_secret_demands
 from unit.kernels.kernel_secrets import (
     KINDS,
@@ -42,7 +43,7 @@ def told(*secrets: Secret) -> kernels.Demands:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=80, deadline=None)
+@tries(80)
 @given(random=RANDOMS, n_rows=st.integers(1, 20))
 def test_each_demand_equals_its_definition(kind: str, random: Random, n_rows: int) -> None:
     codes, n_values = random_codes(random, n_rows)
@@ -57,7 +58,7 @@ def test_each_demand_equals_its_definition(kind: str, random: Random, n_rows: in
         assert demands.accepts(rows) is secret.met_by(rows)
 
 
-@settings(max_examples=150, deadline=None)
+@tries(150)
 @given(random=RANDOMS, n_rows=st.integers(1, 30))
 def test_broken_names_the_classes_that_do_not_meet_all_demands(random: Random, n_rows: int) -> None:
     demands = random_secret_demands(random, n_rows)
@@ -159,7 +160,7 @@ def cheapest_transport(distance: Distance, rows: Sequence[int]) -> Fraction:
 
 
 @pytest.mark.parametrize("kind", ["equal", "line", "tree"])
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(random=RANDOMS, n_rows=st.integers(1, 5))
 def test_distances_are_those_of_the_cheapest_transport(kind: str, random: Random, n_rows: int) -> None:
     codes, n_values = random_codes(random, n_rows)
@@ -174,7 +175,7 @@ def test_distances_are_those_of_the_cheapest_transport(kind: str, random: Random
         assert told(replace(secret, t=limit)).accepts(rows) is is_met
 
 
-@settings(max_examples=100, deadline=None)
+@tries(100)
 @given(random=RANDOMS, n_rows=st.integers(1, 20))
 def test_a_flat_tree_is_the_equal_distance(random: Random, n_rows: int) -> None:
     codes, n_values = random_codes(random, n_rows)

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from trying import tries
 from unit.kernels.kernel_bytes import packed
 
 from celosia import kernels
@@ -52,7 +53,7 @@ ROWS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=100)
+@tries(100)
 @given(rows=ROWS, key=st.binary(min_size=1, max_size=200))
 def test_any_rows_and_any_key(rows: list[bytes], key: bytes) -> None:
     assert digests(kernels.sha256(*packed(rows))) == plain_sha256(rows)

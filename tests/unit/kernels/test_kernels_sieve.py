@@ -6,8 +6,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 from unit.kernels.kernel_demands import Distinct, PlainDemands, random_demands
 from unit.kernels.kernel_sieve import sift
 from unit.kernels.kernel_tables import Bag, Line, Table, Tree, random_table
@@ -25,7 +26,7 @@ def kernel_sift(table: Table, demands: PlainDemands, losses: list[int], limit: i
     return _kernels.sift(table.for_kernels(), demands.for_kernels(), before, limit, seed).tolist()
 
 
-@settings(max_examples=200, deadline=None)
+@tries(200)
 @given(random=RANDOMS, n_rows=st.integers(1, 40), n_columns=st.integers(1, 4))
 def test_any_table_any_demands(random: Random, n_rows: int, n_columns: int) -> None:
     table, demands = random_table(random, n_rows, n_columns), random_demands(random, n_rows)

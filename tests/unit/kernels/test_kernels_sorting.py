@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia import kernels
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(n_rows=st.integers(0, 60), n_columns=st.integers(1, 9), few=st.booleans(), seed=st.integers(0, 2**32))
 def test_sorted_rows_sorts_tuples_and_breaks_ties_by_the_keys(n_rows, n_columns, few, seed):
     draws = np.random.default_rng(seed)

@@ -7,8 +7,9 @@ from itertools import accumulate
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 from unit.kernels.kernel_demands import PlainDemands, random_demands
 from unit.kernels.kernel_tables import Bag, Line, Table, Tree, random_table
 
@@ -59,7 +60,7 @@ def check_exchange(table: Table, classes: Sequence[Sequence[int]], x: int, i: in
     assert swapped_y == [table.loss([*without(of_y, j), row]) for j in range(len(of_y))]
 
 
-@settings(max_examples=200, deadline=None)
+@tries(200)
 @given(random=RANDOMS, n_rows=st.integers(2, 40), n_columns=st.integers(1, 4))
 def test_losses_after_an_exchange(instruction_set: str, random: Random, n_rows: int, n_columns: int) -> None:
     table = random_table(random, n_rows, n_columns)
@@ -113,7 +114,7 @@ def check_regrouping(table: Table, demands: PlainDemands, classes: list[list[int
     return True
 
 
-@settings(max_examples=200, deadline=None)
+@tries(200)
 @given(random=RANDOMS, n_rows=st.integers(2, 40), n_columns=st.integers(1, 4), way=st.sampled_from(WAYS))
 def test_regrouping(instruction_set: str, random: Random, n_rows: int, n_columns: int, way: int) -> None:
     table, demands = random_table(random, n_rows, n_columns), random_demands(random, n_rows)

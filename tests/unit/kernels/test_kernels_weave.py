@@ -9,9 +9,10 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from trying import tries
 from unit.kernels.kernel_demands import Distinct, PlainDemands, random_demands, rows_of_classes
 from unit.kernels.kernel_tables import Bag, Column, Line, Table, Tree, blank, random_table
 
@@ -75,7 +76,7 @@ def run(
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@tries(150)
 @given(random=RANDOMS, n_rows=st.integers(1, 60), n_columns=st.integers(1, 4), passes=st.integers(0, 6))
 def test_any_table_any_demands(random: Random, n_rows: int, n_columns: int, passes: int) -> None:
     table, demands = random_table(random, n_rows, n_columns), random_demands(random, n_rows)

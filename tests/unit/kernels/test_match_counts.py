@@ -7,14 +7,15 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 from unit.kernels.kernel_subsets import Columns, code_tables, plain_match_counts
 
 from celosia import kernels
 
 
-@settings(deadline=None, max_examples=200)
+@tries(200)
 @given(columns=code_tables(max_rows=25), n_people=st.integers(1, 6), threads=st.integers(0, 3))
 def test_against_the_definition(columns: Columns, n_people: int, threads: int) -> None:
     n_rows = len(columns[0])

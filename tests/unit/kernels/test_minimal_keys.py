@@ -7,14 +7,15 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 from unit.kernels.kernel_subsets import Columns, code_tables, plain_minimal_keys, rows_of
 
 from celosia import kernels
 
 
-@settings(deadline=None, max_examples=200)
+@tries(200)
 @given(columns=code_tables(), n_fewer=st.integers(-1, 5), max_size=st.integers(1, 7), threads=st.integers(0, 3))
 def test_against_the_definition(columns: Columns, n_fewer: int, max_size: int, threads: int) -> None:
     n_needed = max(0, len(set(rows_of(columns))) - n_fewer)

@@ -7,8 +7,9 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 from unit.kernels.kernel_subsets import Columns, code_tables, plain_minimal_uniques
 
 from celosia import kernels
@@ -30,7 +31,7 @@ def as_lists(found: tuple[np.ndarray, np.ndarray]) -> tuple[list[list[int]], lis
     return found[0].tolist(), found[1].tolist()
 
 
-@settings(deadline=None, max_examples=200)
+@tries(200)
 @given(columns=code_tables(), data=st.data(), threads=st.integers(0, 3))
 def test_against_the_definition(columns: Columns, data: st.DataObject, threads: int) -> None:
     n_rows, n_columns = len(columns[0]), len(columns)
@@ -42,7 +43,7 @@ def test_against_the_definition(columns: Columns, data: st.DataObject, threads: 
     assert (counts.tolist(), in_column.tolist()) == expected
 
 
-@settings(deadline=None, max_examples=200)
+@tries(200)
 @given(columns=code_tables(), data=st.data(), threads=st.integers(0, 3))
 def test_rows_of_one_person_do_not_count_against_each_other(
     columns: Columns, data: st.DataObject, threads: int

@@ -8,7 +8,7 @@ from math import erf, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia.masks.draws import deranged_within_groups, normals, uniforms, within_groups
@@ -63,7 +63,6 @@ def test_groups_are_drawn_independently_of_each_other():
 
 
 @given(codes=CODES, seed=st.integers(0, 99))
-@settings(deadline=None)
 def test_rows_never_leave_their_group(codes, seed):
     for draw in (within_groups, deranged_within_groups):
         source = draw(Randomness(seed=seed), codes)
@@ -72,7 +71,6 @@ def test_rows_never_leave_their_group(codes, seed):
 
 
 @given(codes=CODES, seed=st.integers(0, 99))
-@settings(deadline=None)
 def test_only_groups_of_one_row_keep_a_row_in_place(codes, seed):
     source = deranged_within_groups(Randomness(seed=seed), codes)
     alone = [Counter(codes.tolist())[code] == 1 for code in codes.tolist()]

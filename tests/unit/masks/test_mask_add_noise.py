@@ -7,7 +7,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
@@ -71,7 +71,6 @@ def test_reflection_by_definition(values, low, width):
     text=st.sampled_from([None, ".", ","]),
     seed=st.integers(0, 50),
 )
-@settings(deadline=None)
 def test_domain_decimals_and_missing_cells(numbers, decimals, kind, bound, text, seed):
     known = [number / 10**decimals for number in numbers if number is not None]
     cells = [None if number is None else number / 10**decimals for number in numbers]

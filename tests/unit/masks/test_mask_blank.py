@@ -6,7 +6,7 @@ from datetime import date
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
@@ -135,7 +135,6 @@ def test_values_by_spelling_or_as_numbers():
     ].to_list() == [None]
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.none() | st.integers(0, 3), st.none() | st.sampled_from("xyz")), min_size=1, max_size=8),
     st.booleans(),

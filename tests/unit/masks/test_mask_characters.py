@@ -9,8 +9,9 @@ import unicodedata
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import ColumnNotFoundError, OptionError
 from celosia.hierarchies.category import Category
@@ -108,7 +109,6 @@ class TestPlaces:
         st.none() | st.integers(9, 12),
     )
     @example(["ab", "abc", "Al B", "a", "é", "---"], 2, 1, "*", None)
-    @settings(deadline=None)
     def test_first_and_last(self, values, first, last, symbol, length):
         places = {*range(1, first + 1), *range(-last, 0)}
         mask = MaskCharacters("id", keep_first=first, keep_last=last, symbol=symbol, length=length)
@@ -116,7 +116,6 @@ class TestPlaces:
         assert masked(mask, values).frame["id"].to_list() == wanted
 
     @given(cells, st.sets(st.integers(-5, 5).filter(bool), min_size=1), st.none() | st.integers(11, 13))
-    @settings(deadline=None)
     def test_positions(self, values, places, length):
         mask = MaskCharacters("id", positions=sorted(places), length=length)
         wanted = [None if not text else by_places(text, places, "*", length) for text in values]
@@ -144,7 +143,6 @@ class TestPlaces:
         assert made.findings == ()
 
     @given(cells, st.integers(0, 3), st.integers(0, 3))
-    @settings(deadline=None)
     def test_no_value_leaves_as_it_came(self, values, first, last):
         made = masked(MaskCharacters("id", keep_first=first, keep_last=last, symbol="¤"), values).frame["id"]
         assert all(text != out for text, out in zip(values, made, strict=True) if text)
@@ -170,7 +168,7 @@ class TestPatterns:
         st.lists(st.text("ab1-@()]xES\n", min_size=1, max_size=8).map(str.strip), max_size=10),
         st.none() | st.integers(2, 5),
     )
-    @settings(deadline=None, max_examples=200)
+    @tries(200)
     def test_groups_are_hidden_and_the_rest_stays(self, pattern, values, length):
         wanted = [None if not text else self.by_groups(pattern, text, "*", length) for text in values]
         assert masked(MaskCharacters("id", pattern=pattern, length=length), values).frame["id"].to_list() == wanted
@@ -272,7 +270,6 @@ class TestFindings:
         assert found(mask, values, k=4)["MASK_SINGLES_OUT"].values == {"count": 5, "rows": 5, "share": "100 %", "k": 4}
 
     @given(st.lists(st.sampled_from(["a1", "a2", "b1", "c1", "d12", "d34", None]), max_size=20), st.integers(2, 5))
-    @settings(deadline=None)
     def test_counts_are_those_of_the_definition(self, values, k):
         made = masked(MaskCharacters("id", keep_first=1), values, k=k)
         codes = {finding.code: finding for finding in made.findings}

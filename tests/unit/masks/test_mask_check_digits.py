@@ -7,8 +7,9 @@ from itertools import product
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.masks.base import sheet_of
 from celosia.masks.characters.check_digits import Residual, n_candidates, scheme_of
@@ -91,7 +92,7 @@ numbers = st.one_of(
 
 
 @given(numbers, st.sets(st.integers(0, 30), min_size=1, max_size=3), st.booleans())
-@settings(deadline=None, max_examples=60)
+@tries(60)
 def test_counting_equals_trying_everything(number, places, with_check):
     name, text = number
     hidden = {place % len(text) for place in places}

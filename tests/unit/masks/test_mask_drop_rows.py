@@ -8,8 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 from agency_note import NOTE, NOTE_5, table
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError, UnreachableError
 from celosia.hierarchies import Number
@@ -70,7 +71,7 @@ def plain_outliers(numbers, test, limit):
     return [number is not None and not low <= number <= high for number in numbers], low, high
 
 
-@settings(deadline=None, max_examples=150)
+@tries(150)
 @given(
     st.lists(st.none() | st.integers(-50, 50), min_size=4, max_size=30).filter(lambda some: len({*some} - {None}) > 1),
     st.sampled_from(["iqr", "mad", "zscore"]),
@@ -120,7 +121,6 @@ def test_outliers_at_the_edges():
 # Classes that are too small.
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.none() | st.sampled_from("ab"), st.none() | st.integers(0, 1)), min_size=1, max_size=20),
     st.integers(2, 4),
@@ -159,7 +159,7 @@ def test_by_default_classes_are_those_of_the_quasi_identifiers():
 # The limit.
 
 
-@settings(deadline=None, max_examples=200)
+@tries(200)
 @given(st.integers(1, 60), st.integers(0, 59), st.integers(0, 100))
 def test_the_limit_is_exact(n_rows, n_gone, percent):
     n_gone = min(n_gone, n_rows - 1)

@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import CelosiaError, ColumnNotFoundError, InputError, OptionError
 from celosia.masks.base import sheet_of
@@ -138,7 +139,7 @@ def alike(got, wanted):
     )
 
 
-@settings(deadline=None, max_examples=150)
+@tries(150)
 @given(numbers, rows, st.booleans())
 def test_numbers_are_those_of_plain_python(pair, some_rows, as_text):
     text, meaning = pair
@@ -152,7 +153,7 @@ def test_numbers_are_those_of_plain_python(pair, some_rows, as_text):
     assert all(alike(*two) for two in zip(values.to_list(), wanted, strict=True))
 
 
-@settings(deadline=None, max_examples=150)
+@tries(150)
 @given(conditions, rows, st.booleans())
 def test_conditions_have_three_values(pair, some_rows, as_text):
     text, meaning = pair
@@ -186,7 +187,6 @@ def test_whole_numbers_do_not_wrap_round():
     assert codes(outcome) == {"TOO_LARGE": 1}
 
 
-@settings(deadline=None)
 @given(st.decimals(-1000, 1000, places=4), st.integers(-3, 4))
 def test_rounding_is_half_away_from_zero_as_the_number_is_spelt(number, digits):
     wanted = number.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
@@ -320,7 +320,6 @@ def test_the_acceptance_example_of_durations():
 times = st.times().map(lambda time: time.replace(microsecond=0))
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.none() | times, st.none() | times), min_size=1, max_size=5), st.booleans(), st.booleans())
 def test_durations_of_times_go_over_midnight(pairs, over_midnight, as_text):
     def plain(entry, leaving):
@@ -357,7 +356,7 @@ near_changes = st.one_of(
 ).map(lambda moment: moment.replace(second=0, microsecond=0))
 
 
-@settings(deadline=None, max_examples=200)
+@tries(200)
 @given(near_changes, near_changes, st.sampled_from(["Europe/Madrid", "Atlantic/Canary", "UTC"]), st.booleans())
 def test_durations_in_a_zone_are_taken_in_utc(entry, leaving, zone, as_text):
     start = plain_utc(entry, ZoneInfo(zone))
@@ -424,7 +423,6 @@ def plain_age(birth, day):
         years += 1
 
 
-@settings(deadline=None)
 @given(
     st.dates(datetime.date(1900, 1, 1), datetime.date(2000, 1, 1)),
     st.dates(datetime.date(2000, 1, 2), datetime.date(2030, 1, 1)),
@@ -669,7 +667,7 @@ PIECES += [
 PIECES += ["round(", "date(", "hour(", "coalesce(", "length(", "is_missing(", "**", ".", "lambda", "\u0660", "é"]
 
 
-@settings(deadline=None, max_examples=400)
+@tries(400)
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=9).map(" ".join), st.booleans())
 def test_whatever_is_written_gives_a_column_or_an_error_of_the_house(text, has_rows):
     frame = pl.DataFrame(
@@ -683,7 +681,7 @@ def test_whatever_is_written_gives_a_column_or_an_error_of_the_house(text, has_r
     assert len(outcome.values) == frame.height
 
 
-@settings(deadline=None, max_examples=200)
+@tries(200)
 @given(st.text(max_size=30))
 def test_any_text_at_all(text):
     try:

@@ -12,8 +12,9 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import ColumnNotFoundError, FormatError, HierarchyError, InputError, OptionError
 from celosia.hierarchies import Category, Dates, Intervals, Number, Order, Prefix, Tree
@@ -97,7 +98,7 @@ NUMBERS = st.integers(-100, 100).map(lambda units: units / 10) | st.floats(-50, 
 
 
 class TestNumbers:
-    @settings(deadline=None, max_examples=150)
+    @tries(150)
     @given(st.lists(st.none() | NUMBERS, max_size=20))
     def test_each_number_gets_the_range_that_holds_it(self, cells):
         cells = [*cells, 0.25]
@@ -106,13 +107,13 @@ class TestNumbers:
             holding = [] if cell is None else [text for text, holds in RANGES.items() if holds(Fraction(repr(cell)))]
             assert [label] == (holding or [None])
 
-    @settings(deadline=None, max_examples=50)
+    @tries(50)
     @given(st.lists(st.integers(-(2**62), 2**62) | st.integers(-10, 10), min_size=1, max_size=20))
     def test_whole_numbers_of_any_length_in_ranges(self, cells):
         expected = ["<-5" if cell < -5 else "-5 - 5" if cell <= 5 else ">5" for cell in cells]
         assert labels(cells, ranges=["<-5", "-5 - 5", ">5"]) == expected
 
-    @settings(deadline=None, max_examples=150)
+    @tries(150)
     @given(
         st.lists(NUMBERS, min_size=1, max_size=20),
         st.sampled_from(["0.1", "0.25", "3", "0.5", "10"]),
@@ -131,7 +132,7 @@ class TestNumbers:
             assert label.endswith(")")
             assert [Fraction(end) for end in label[1:-1].split(", ")] == [low, low + step]
 
-    @settings(deadline=None, max_examples=200)
+    @tries(200)
     @given(
         st.lists(st.none() | NUMBERS, min_size=1, max_size=20)
         | st.lists(st.integers(-60, 60), min_size=1, max_size=20),
@@ -154,7 +155,7 @@ class TestNumbers:
             column, rule, level, decimal
         )
 
-    @settings(deadline=None, max_examples=50)
+    @tries(50)
     @given(st.lists(NUMBERS, min_size=1, max_size=20), st.integers(1, 2))
     def test_nested_ranges_are_those_of_the_hierarchy(self, cells, level):
         rule = Intervals(ranges=[["<0", "[0, 5)", "[5, 9)", ">=9"], ["<0", "[0, 9)", ">=9"]])
@@ -203,7 +204,7 @@ class TestGrid:
         assert sheet.frame["x"].to_list() == [40.45, -3.75, None, 40.45]
         assert [(change.verb, change.kind) for change in sheet.changes] == [("perturbed", None)]
 
-    @settings(deadline=None, max_examples=100)
+    @tries(100)
     @given(st.lists(NUMBERS, min_size=1, max_size=20), st.sampled_from(["0.1", "0.05", "3", "2.5"]))
     def test_centres_by_their_definition(self, cells, size):
         made = labels(cells, grid={"size": float(size), "as": "centre"})
@@ -235,7 +236,7 @@ class TestOtherRules:
         for cells in (["2020-02-29", None], [datetime.date(2020, 2, 29), None], ["29/02/2020", None]):
             assert labels(cells, dates=period) == [expected, None]
 
-    @settings(deadline=None, max_examples=50)
+    @tries(50)
     @given(st.lists(st.none() | st.dates(datetime.date(1900, 1, 1)), min_size=1, max_size=20), st.booleans())
     def test_dates_by_their_definition(self, cells, as_text):
         column = pl.Series("x", cells, dtype=pl.Date)
@@ -246,7 +247,7 @@ class TestOtherRules:
         with pytest.raises(InputError, match=r"2 of its 4 values do not read as such \(first in data row 2\)"):
             labels(["2020-01-01", "CANARY", "CANARY", None], dates="year")
 
-    @settings(deadline=None, max_examples=100)
+    @tries(100)
     @given(st.lists(st.none() | st.text("01ñ", min_size=1, max_size=5), min_size=1, max_size=20), st.integers(1, 2))
     def test_prefixes_are_those_of_the_hierarchy(self, cells, level):
         column = pl.Series("x", [*cells, "12345"])

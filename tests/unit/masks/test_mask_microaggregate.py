@@ -10,8 +10,9 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError, UnreachableError
 from celosia.masks.aggregating.grouped import PART
@@ -46,7 +47,7 @@ def exact(value):
     return Fraction(str(value))
 
 
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(
     n_rows=st.integers(7, 120), k=st.integers(2, 7), by=st.sampled_from(["mean", "median"]), seed=st.integers(0, 999)
 )
@@ -73,7 +74,7 @@ def test_published_values_are_centres_of_groups_of_k_rows(n_rows, k, by, seed):
         assert published[3] == min(towns, key=lambda town: (-towns[town], town))
 
 
-@settings(max_examples=40, deadline=None)
+@tries(40)
 @given(n_rows=st.integers(6, 80), k=st.integers(2, 6), seed=st.integers(0, 999))
 def test_the_order_of_rows_does_not_matter(n_rows, k, seed):
     draws = np.random.default_rng(seed)
@@ -113,7 +114,7 @@ def test_a_seed_repeats_which_of_equal_rows_go_where():
     assert len({tuple(result) for result in results}) > 1
 
 
-@settings(max_examples=40, deadline=None)
+@tries(40)
 @given(n_rows=st.integers(10, 100), k=st.integers(2, 6), seed=st.integers(0, 999))
 def test_means_are_kept_within_rounding(n_rows, k, seed):
     values = np.random.default_rng(seed).integers(-(10**6), 10**6, n_rows)
@@ -172,7 +173,7 @@ def test_postcodes_are_categories_and_kinds_overrule():
     assert masked(grades, column="grade", k=4, orders={"grade": [1, 2, 9]}).frame["grade"].to_list() == ["1"] * 4
 
 
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(n_rows=st.integers(7, 100), k=st.integers(2, 5), seed=st.integers(0, 999))
 def test_gaps_are_values_of_their_own(n_rows, k, seed):
     frame = random_frame(np.random.default_rng(seed), n_rows, with_gaps=True)
@@ -207,7 +208,7 @@ def test_one_gap_is_joined_by_just_as_many_rows_as_it_takes():
     assert masked(frame.head(4), column="x", k=3, missing="blank").frame["x"].null_count() == 4
 
 
-@settings(max_examples=30, deadline=None)
+@tries(30)
 @given(n_rows=st.integers(9, 100), k=st.integers(2, 4), seed=st.integers(0, 999))
 def test_groups_stay_within_their_stratum(n_rows, k, seed):
     draws = np.random.default_rng(seed)

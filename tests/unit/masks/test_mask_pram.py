@@ -8,7 +8,7 @@ from math import sqrt
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
@@ -98,7 +98,6 @@ def test_a_matrix_is_used_as_it_stands():
     keep=st.sampled_from([0, 0.5]),
     seed=st.integers(0, 50),
 )
-@settings(deadline=None)
 def test_values_come_from_the_stratum_and_missing_cells_stay(cells, strata, invariant, keep, seed):
     frame = pl.DataFrame({"x": cells, "s": [i % 3 for i in range(len(cells))]}, schema_overrides={"x": pl.String})
     groups = frame["s"].to_list() if strata else [0] * len(cells)

@@ -13,10 +13,11 @@ import unicodedata
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from leaks import leaks
 from plain_pseudonyms import derived_key, keyed_code
+from trying import tries
 
 import celosia as cl
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
@@ -159,7 +160,7 @@ def test_a_list_that_is_too_short_is_refused():
 # Keyed codes ----------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=30)
+@tries(30)
 @given(
     st.lists(st.text(min_size=1, max_size=90), min_size=1, max_size=20),
     st.sampled_from([{}, {"scope": "person"}, {"dataset": "exams-2026"}, {"scope": "é", "dataset": "x y"}]),

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
@@ -35,7 +35,6 @@ def test_blocks(n, most, seed):
 
 
 @given(n=st.integers(0, 80), reach=st.integers(0, 90), seed=st.integers(0, 99))
-@settings(deadline=None)
 def test_pairs(n, reach, seed):
     partners = _paired(Randomness(seed), n, reach).tolist()
     assert all(partners[partners[rank]] == rank for rank in range(n))
@@ -76,7 +75,6 @@ def nearest_ranks(values, one, other):
     as_days=st.booleans(),
     seed=st.integers(0, 99),
 )
-@settings(deadline=None)
 def test_ranks_differ_by_the_window_at_most(cells, percent, as_days, seed):
     frame = pl.DataFrame({"a": pl.Series(cells, dtype=pl.Int64), "row": range(len(cells))})
     if as_days:

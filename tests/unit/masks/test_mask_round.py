@@ -8,8 +8,9 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.masks.base import sheet_of
@@ -41,7 +42,7 @@ def nearest(value: float, step: float, base: float) -> Fraction:
     return low if exact - low < high - exact else high
 
 
-@settings(deadline=None, max_examples=200)
+@tries(200)
 @given(st.lists(NUMBERS, min_size=1, max_size=20), STEPS, BASES)
 @example([0.15, 0.25, 0.35, 0.45, -0.05], 0.1, 0)
 def test_the_nearest_multiple_is_taken_and_in_the_middle_the_even_one(values, step, base):
@@ -49,7 +50,7 @@ def test_the_nearest_multiple_is_taken_and_in_the_middle_the_even_one(values, st
     assert [said(number) for number in made] == [nearest(value, step, base) for value in values]
 
 
-@settings(deadline=None, max_examples=100)
+@tries(100)
 @given(st.lists(st.integers(-(2**60), 2**60), min_size=1, max_size=20), st.sampled_from([1, 3, 10, 10**12]))
 def test_whole_numbers_of_any_length_are_rounded_exactly(values, step):
     made = Round(column="x", to=step).apply(pl.DataFrame({"x": values}))["x"]
@@ -60,7 +61,7 @@ def test_whole_numbers_of_any_length_are_rounded_exactly(values, step):
         assert number == value - rest + step * (2 * rest > step or (2 * rest == step and value // step % 2))
 
 
-@settings(deadline=None, max_examples=100)
+@tries(100)
 @given(st.lists(NUMBERS, min_size=1, max_size=20), STEPS, BASES, st.integers(0, 5))
 def test_at_random_one_of_the_two_neighbours_is_taken(values, step, base, seed):
     mask = Round(column="x", to=step, base=base, random=True)
@@ -103,7 +104,7 @@ def test_whole_columns_stay_whole_and_missing_cells_missing():
     }
 
 
-@settings(deadline=None, max_examples=100)
+@tries(100)
 @given(
     st.lists(st.integers(0, 100).map(lambda units: units / 10), min_size=1),
     st.booleans(),
@@ -186,7 +187,7 @@ def test_options_come_back_as_they_stand_in_a_plan():
     assert Round(column="x", to=5).to_dict() == {"columns": ["x"], "to": 5}
 
 
-@settings(deadline=None, max_examples=200)
+@tries(200)
 @given(st.lists(NUMBERS, min_size=1, max_size=20), STEPS, BASES)
 def test_multiples_below_and_their_texts(values, step, base):
     multiples = Multiples("test", step, base)

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia.errors import OptionError, UnreachableError
@@ -27,7 +27,6 @@ def masked(mask, n_rows, seed=1):
 
 
 @given(n_rows=st.integers(1, 60), share=st.integers(1, 100), seed=st.integers(0, 99))
-@settings(deadline=None)
 def test_sizes_and_order(n_rows, share, seed):
     expected = round(Fraction(share, 100) * n_rows)
     for mask in (Sample(fraction=share / 100), Sample(n=max(expected, 1))):

@@ -9,8 +9,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.masks.base import Mask, sheet_of
@@ -133,7 +134,7 @@ def can_change(frame, units, strata):
     no_fixed_points=st.booleans(),
     seed=st.integers(0, 99),
 )
-@settings(deadline=None, max_examples=40)
+@tries(40)
 def test_what_a_swap_keeps(frame, joint, within, no_fixed_points, seed):
     mask = Swap(columns=["a", "b"], joint=joint, within=within, no_fixed_points=no_fixed_points)
     units = [["a", "b"]] if joint else [["a"], ["b"]]
@@ -156,7 +157,6 @@ def test_what_a_swap_keeps(frame, joint, within, no_fixed_points, seed):
 
 
 @given(frame=FRAMES, columns=st.lists(st.sampled_from("abcd"), min_size=1, unique=True), seed=st.integers(0, 99))
-@settings(deadline=None)
 def test_the_effect_by_definition(frame, columns, seed):
     order = Randomness(seed).permutation(frame.height)
     for after in (frame[order], frame.with_columns(frame[order].select(columns))):

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import InputError, OptionError
 from celosia.hierarchies import Category
@@ -24,7 +25,7 @@ def coded(mask, cells, **options):
     return mask.mask(sheet_of(pl.DataFrame({"x": pl.Series(cells)}), **options))
 
 
-@settings(deadline=None, max_examples=100)
+@tries(100)
 @given(CELLS, st.integers(-60, 60))
 def test_numbers_beyond_the_threshold_become_it(cells, at):
     cells = [*cells, 0]
@@ -34,7 +35,7 @@ def test_numbers_beyond_the_threshold_become_it(cells, at):
     assert bottom == [None if cell is None else max(cell, at) for cell in cells]
 
 
-@settings(deadline=None, max_examples=100)
+@tries(100)
 @given(CELLS, st.integers(-60, 60))
 def test_a_label_takes_the_threshold_in_unless_it_says_otherwise(cells, at):
     cells = [*cells, at]
@@ -46,7 +47,7 @@ def test_a_label_takes_the_threshold_in_unless_it_says_otherwise(cells, at):
     assert low == [None if cell is None else "few" if cell <= at else str(cell) for cell in cells]
 
 
-@settings(deadline=None, max_examples=200)
+@tries(200)
 @given(CELLS, SHARES, st.integers(2, 6))
 def test_a_share_gives_the_outermost_threshold_that_enough_rows_reach(cells, share, k):
     known = sorted(cell for cell in [*cells, 0] if cell is not None)

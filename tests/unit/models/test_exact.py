@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.models.exact import entropy_reaches, exact_number, excess, log_excess, power_excess
 
@@ -21,7 +22,7 @@ def test_a_number_is_what_its_text_spells():
 
 
 @given(pairs=st.lists(st.tuples(st.integers(0, 10**9), st.integers(0, 10**9)), max_size=8), bound=BOUNDS)
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_excess_is_the_sign_of_the_difference(pairs, bound):
     parts, wholes = (np.array(side, dtype=np.int64) for side in (zip(*pairs, strict=True) if pairs else ([], [])))
     exact = [Fraction(part) - bound * whole for part, whole in pairs]
@@ -29,7 +30,7 @@ def test_excess_is_the_sign_of_the_difference(pairs, bound):
 
 
 @given(part=st.integers(1, 10**12), whole=st.integers(1, 10**6), step=st.sampled_from([-1, 0, 1]))
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_excess_decides_what_doubles_cannot(part, whole, step):
     bound = Fraction(part, whole) - Fraction(step, 10**25)
     for kind in (np.int64, object):
@@ -37,7 +38,7 @@ def test_excess_decides_what_doubles_cannot(part, whole, step):
 
 
 @given(counts=st.lists(st.integers(1, 12), min_size=1, max_size=5), l=st.fractions(1, 6, max_denominator=20))
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_entropy_by_its_powers(counts, l):  # noqa: E741
     size = sum(counts)
     plain = Fraction(size) ** size >= l**size * np.prod([Fraction(count) ** count for count in counts])
@@ -72,14 +73,14 @@ def test_logarithms_are_followed_until_they_differ():
     exponent=st.fractions(Fraction(1, 6), 4, max_denominator=6),
     number=st.fractions(Fraction(1, 9), 30, max_denominator=30),
 )
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_powers_by_whole_exponents(base, exponent, number):
     left, right = number**exponent.denominator, base**exponent.numerator
     assert power_excess(number, base, exponent) == (left > right) - (left < right)
 
 
 @given(root=st.fractions(2, 9, max_denominator=5), u=st.integers(1, 7), v=st.integers(1, 7))
-@settings(max_examples=100, deadline=None)
+@tries(100)
 def test_powers_that_are_equal(root, u, v):
     assert power_excess(root**u, root**v, Fraction(u, v)) == 0
     assert power_excess(root**u, root**v, Fraction(u, v) + Fraction(1, 10**40)) == -1

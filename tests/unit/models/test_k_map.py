@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.models.base import Model, Monotone
@@ -162,7 +163,7 @@ def samples(draw, kinds=tuple(KINDS)):
 
 
 @given(sample=samples())
-@settings(max_examples=400, deadline=None)
+@tries(400)
 def test_people_are_counted_by_what_is_published(sample):
     kinds, table, classes, population = sample
     expected = plain_counts(kinds, table, classes, population)
@@ -172,7 +173,7 @@ def test_people_are_counted_by_what_is_published(sample):
 
 
 @given(sample=samples(kinds=("number", "category", "tree", "dates")))
-@settings(max_examples=60, deadline=None)
+@tries(60)
 def test_a_file_of_text_counts_as_the_frame_does(sample, tmp_path_factory):
     _, table, classes, population = sample
     path = tmp_path_factory.mktemp("people") / "people.csv"
@@ -183,7 +184,7 @@ def test_a_file_of_text_counts_as_the_frame_does(sample, tmp_path_factory):
 
 
 @given(sample=samples(), data=st.data())
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_it_outlives_uniting_merging_and_suppressing(sample, data):
     _, table, classes, population = sample
     model = KMap(data.draw(st.integers(2, 5)), population)
@@ -202,7 +203,7 @@ def test_it_outlives_uniting_merging_and_suppressing(sample, data):
 
 
 @given(labels=st.lists(st.integers(-1, 4), min_size=1, max_size=15), k=st.integers(2, 5), more=st.integers(0, 40))
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_with_a_number_it_outlives_them_too(labels, k, more):
     table = ages(range(len(labels)))
     model, classes = KMap(k, len(labels) + more), cl.Classes(labels)
@@ -323,7 +324,7 @@ def plain_least(k, n_rows, size, significance):
     more=st.integers(1, 2000),
     significance=st.sampled_from([0.5, 0.05, 0.01, 1e-9, 0.999]),
 )
-@settings(max_examples=60, deadline=None)
+@tries(60)
 def test_the_least_number_is_that_of_the_poisson_tail(k, n_rows, more, significance):
     model = KMap(k, n_rows + more, significance)
     least = plain_least(k, n_rows, n_rows + more, significance)

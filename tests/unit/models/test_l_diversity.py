@@ -8,8 +8,9 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia import audit
@@ -48,7 +49,7 @@ def labelled(draw):
 
 
 @given(case=labelled(), least=st.integers(2, 4))
-@settings(max_examples=300, deadline=None)
+@tries(300)
 def test_broken_is_the_plain_definition_whoever_the_rows_are_about(case, least):
     secrets, labels, subject = case
     classes = cl.Classes(labels)
@@ -58,7 +59,7 @@ def test_broken_is_the_plain_definition_whoever_the_rows_are_about(case, least):
 
 
 @given(case=labelled(), least=st.integers(2, 4))
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_the_audit_measures_what_the_enforcer_judges(case, least):
     secrets, labels, _ = case
     table, model = table_of(secrets), cl.LDiversity(least, on="ill")
@@ -72,7 +73,7 @@ def test_the_audit_measures_what_the_enforcer_judges(case, least):
 
 
 @given(secrets=st.lists(st.sampled_from(SECRETS), min_size=1, max_size=12), least=st.integers(2, 5))
-@settings(max_examples=100, deadline=None)
+@tries(100)
 def test_reachable_is_what_one_class_of_all_rows_meets(secrets, least):
     table, model = table_of(secrets), cl.LDiversity(least, on="ill")
     in_one = model.broken(cl.Classes([0] * len(secrets)), table)

@@ -8,8 +8,9 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.models.average_risk import AverageRisk
@@ -70,7 +71,7 @@ def labelled(draw, least=-1):
 
 
 @given(case=labelled(), model=MODELS)
-@settings(max_examples=500, deadline=None)
+@tries(500)
 def test_broken_is_the_plain_definition(case, model):
     labels, subject = case
     names = sorted({label for label in labels if label >= 0})
@@ -80,7 +81,7 @@ def test_broken_is_the_plain_definition(case, model):
 
 
 @given(case=labelled(least=0), model=MODELS, data=st.data())
-@settings(max_examples=300, deadline=None)
+@tries(300)
 def test_uniting_and_merging_never_break_them(case, model, data):
     labels, subject = case
     assert model.monotone == Monotone(generalising=True, merging=True, suppressing=False)
@@ -126,7 +127,7 @@ def test_nothing_published_breaks_nothing():
 
 
 @given(case=labelled(least=0), model=MODELS)
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_reachable_is_what_one_class_of_all_rows_meets(case, model):
     labels, subject = case
     table = table_of(len(labels), subject)
@@ -158,7 +159,7 @@ class Demands:
 
 
 @given(case=labelled(least=0), model=MODELS)
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_classes_that_meet_what_the_search_is_told_meet_the_model(case, model):
     labels, subject = case
     table, demands = table_of(len(labels), subject), Demands()

@@ -7,9 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plain_secrets import EXAMPLES, NUMBERS, POSITIVE, SHARES, TREE, WORDS, exact, plainly_broken, table_of
+from trying import tries
 
 import celosia as cl
 from celosia.models import AlphaK, BetaLikeness, DeltaDisclosure, LDiversity, PSensitive, TCloseness
@@ -50,25 +51,25 @@ def assert_plain(model, secrets, labels):
 
 
 @given(case=labelled(), model=MODELS)
-@settings(max_examples=600, deadline=None)
+@tries(600)
 def test_broken_is_the_plain_definition(case, model):
     assert_plain(model, *case)
 
 
 @given(case=labelled(values=(*WORDS[:3],), max_size=24), model=MODELS)
-@settings(max_examples=300, deadline=None)
+@tries(300)
 def test_broken_is_the_plain_definition_with_few_values(case, model):
     assert_plain(model, *case)
 
 
 @given(case=labelled(values=(None, *NUMBERS)), t=SHARES)
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_numbers_are_ranked_by_size_and_told_apart_by_it(case, t):
     assert_plain(TCloseness(t, on="ill", distance="ordered"), *case)
 
 
 @given(case=labelled(values=NUMBERS), t=SHARES | st.just(0))
-@settings(max_examples=300, deadline=None)
+@tries(300)
 def test_numbers_by_their_distance(case, t):
     assert_plain(TCloseness(t, on="ill", distance="numeric"), *case)
 
@@ -77,7 +78,7 @@ def test_numbers_by_their_distance(case, t):
     numbers=st.lists(st.integers(-(2**62), 2**62) | st.floats(-1e300, 1e300), min_size=1, max_size=8),
     data=st.data(),
 )
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_numbers_of_any_size_are_exact(numbers, data):
     """Wide ranges and many decimals leave the 64 bits: the same sums in doubles, then in Python's integers."""
     if any(isinstance(number, float) for number in numbers):
@@ -151,7 +152,7 @@ def test_rank_and_number_differ_for_uneven_gaps():
 
 
 @given(case=labelled(values=WORDS), t=SHARES)
-@settings(max_examples=100, deadline=None)
+@tries(100)
 def test_a_flat_hierarchy_is_the_equal_distance(case, t):
     secrets, labels = case
     flat = TCloseness(t, on="ill", distance="hierarchical", hierarchy=cl.Tree([[word] for word in WORDS]))

@@ -8,8 +8,9 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia import kernels
@@ -293,7 +294,7 @@ def test_texts_that_are_no_numbers_are_ranked_by_text_with_missing_first():
 
 
 @given(rows=st.lists(st.tuples(st.integers(-1, 4), st.integers(0, 3)), max_size=20), groups=st.sampled_from([0, 1, 2]))
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_histograms_are_counts(rows, groups):
     labels, codes = (np.array(side, dtype=np.int64) for side in (zip(*rows, strict=True) if rows else ([], [])))
     classes = cl.Classes(labels)
@@ -319,7 +320,7 @@ def test_histograms_are_counts(rows, groups):
 
 
 @given(counts=st.lists(st.integers(0, 9), max_size=5), n_spare=st.integers(0, 30), lowest=st.integers(0, 2))
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_the_water_level_is_the_lowest_that_the_rows_allow(counts, n_spare, lowest):
     level = water_level(np.array(counts, dtype=np.int64), n_spare, lowest)
     costs = [sum(max(count - own, 0) for count in counts) for own in (level, level - 1)]
@@ -446,7 +447,7 @@ HAS_ALL = all(hasattr(kernels.Demands, name) for name in ("add_shares", "add_tre
     rows=st.lists(st.tuples(st.integers(0, 3), st.sampled_from([None, *WORDS])), min_size=4, max_size=20),
     model=st.sampled_from(ALL),
 )
-@settings(max_examples=400, deadline=None)
+@tries(400)
 def test_kernels_demand_what_the_model_judges(rows, model):
     """Where no class lies at a threshold the kernels' doubles and the exact verdict agree."""
     labels, secrets = zip(*rows, strict=True)

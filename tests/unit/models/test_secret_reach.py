@@ -10,9 +10,10 @@ from collections import Counter
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plain_secrets import EXAMPLES, FLU, GASTRITIS, PLAIN, POSITIVE, SHARES, TREE, WORDS, keeps_alpha, table_of
+from trying import tries
 
 import celosia as cl
 from celosia.models import AlphaK, BetaLikeness, DeltaDisclosure, LDiversity, PSensitive, TCloseness
@@ -40,7 +41,7 @@ def sub_multisets(counts, n_spare):
         st.builds(BetaLikeness, POSITIVE, st.just("ill"), st.just("enhanced")),
     ),
 )
-@settings(max_examples=800, deadline=None)
+@tries(800)
 def test_reachable_is_what_some_choice_of_rows_meets_in_one_class(secrets, n_spare, model):
     reachable = any(PLAIN[model.name](model, own, own) for own in sub_multisets(Counter(secrets), n_spare))
     assert is_reachable(model, table_of(secrets), n_spare) == reachable
@@ -51,7 +52,7 @@ def test_reachable_is_what_some_choice_of_rows_meets_in_one_class(secrets, n_spa
     n_spare=st.integers(0, 5),
     alpha=SHARES,
 )
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_reachable_with_declared_values(secrets, n_spare, alpha):
     declared = [value for value in WORDS[:2] if value in secrets]
     if declared:
@@ -61,7 +62,7 @@ def test_reachable_with_declared_values(secrets, n_spare, alpha):
 
 
 @given(counts=st.lists(st.integers(1, 20), min_size=1, max_size=3), n_spare=st.integers(0, 40))
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_the_evenest_counts(counts, n_spare):
     """Of all ways to drop rows none has a higher entropy, where the limit lies within a level too."""
     least = max(sum(counts) - n_spare, 1)
@@ -158,7 +159,7 @@ def test_rows_that_cannot_be_published_do_not_help():
     p=st.integers(2, 3),
     n_missing=st.integers(0, 1),
 )
-@settings(max_examples=60, deadline=None)
+@tries(60)
 def test_no_grouping_has_more_classes_than_the_bound(counts, p, n_missing):
     secrets = [value for value, n in zip(WORDS, counts, strict=False) for _ in range(n)] + [None] * n_missing
     most = 0

@@ -9,8 +9,9 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import CelosiaError, InputError, PlanError
 from celosia.project import Project
@@ -25,7 +26,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(st.dictionaries(TEXTS, VALUES, max_size=4))
 def test_any_record_reads_back(tmp_path_factory, record):
     path = tmp_path_factory.mktemp("any") / "p.yaml"

@@ -13,9 +13,10 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import cases
+from trying import tries
 
 import celosia as cl
 from celosia.dossier.case import Round
@@ -121,7 +122,7 @@ situations = st.builds(
 )
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(
     cases(min_rows=4, max_rows=16),
     situations,
@@ -188,7 +189,7 @@ def test_it_finds_what_a_plain_walk_over_all_candidates_finds(case, situation, m
     assert outcome.release.plan == replace(own, algorithm=algorithm)
 
 
-@settings(max_examples=25)
+@tries(25)
 @given(cases(min_rows=6, max_rows=20), situations)
 def test_whatever_is_released_without_a_seed_is_within_the_threshold(case, situation):
     table = case.table()

@@ -9,8 +9,9 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.project import loop_advice
@@ -76,7 +77,7 @@ situations = st.builds(
 )
 
 
-@settings(max_examples=12)
+@tries(12)
 @given(situations, st.sampled_from([0.05, 0.1, 0.2]), st.integers(0, 5))
 def test_whoever_takes_the_advice_gets_a_release(situation, max_loss, seed):
     table, targets = make_table(seed=seed), Targets(situation, max_loss, 0.0)

@@ -10,9 +10,10 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tables import Case, cases
+from trying import tries
 
 import celosia as cl
 from celosia.report.bins import MOST_BARS, merged, round_edges
@@ -65,7 +66,7 @@ def shares(places: list[int | None], n_bars: int) -> list[float]:
 
 
 @given(case=cases(min_rows=8, max_rows=40), k=st.integers(2, 4))
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_before_and_kept_are_plain_shares_and_no_bar_is_about_fewer_than_k(case, k):
     facts = facts_of(case, k)
     if facts is None:
@@ -102,7 +103,7 @@ def rest(bars) -> dict[int, Fraction]:
 
 
 @given(case=cases(min_rows=8, max_rows=40, kinds=("category", "order", "prefix", "dates", "tree")), k=st.integers(2, 4))
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_after_spreads_sets_and_groups_evenly_over_their_values(case, k):
     facts = facts_of(case, k)
     if facts is None:
@@ -119,7 +120,7 @@ def test_after_spreads_sets_and_groups_evenly_over_their_values(case, k):
 
 
 @given(case=cases(min_rows=8, max_rows=40), k=st.integers(2, 4))
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_a_value_is_named_only_where_a_published_cell_spells_it(case, k):
     facts = facts_of(case, k)
     if facts is None:
@@ -151,7 +152,7 @@ def range_parts(cell: str, edges: list[float], whole: bool) -> list[Fraction]:
 
 
 @given(case=cases(min_rows=8, max_rows=40, kinds=NUMBERS), k=st.integers(2, 4))
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_after_spreads_ranges_evenly_over_their_width(case, k):
     facts = facts_of(case, k)
     if facts is None:

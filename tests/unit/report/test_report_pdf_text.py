@@ -13,8 +13,9 @@ import numpy as np
 import polars as pl
 import pypdf
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.negotiating import negotiate
@@ -187,7 +188,7 @@ def boxes(inner):
 bodies = st.lists(st.recursive(st.one_of(lines, leaves, tables()), boxes, max_leaves=8), min_size=1, max_size=4)
 
 
-@settings(max_examples=40, deadline=None)
+@tries(40)
 @given(parts=bodies, nasty=st.lists(st.sampled_from(NASTY), min_size=1, max_size=5))
 def test_no_word_of_any_page_is_lost_or_taken_for_code(parts, nasty):
     body = "".join(parts)

@@ -11,9 +11,10 @@ from html import unescape
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
+from trying import tries
 
 import celosia as cl
 from celosia.report import render, risk_charts
@@ -375,7 +376,7 @@ def numbers(chart: str, tag: str, *names: str) -> list[tuple[float, ...]]:
     return [tuple(float(re.findall(rf' {name}="([^"]*)"', one)[0]) for name in names) for one in found]
 
 
-@settings(deadline=None, max_examples=60)
+@tries(60)
 @given(PAIRS, st.integers(0, 9))
 def test_a_ladder_stays_in_its_frame_and_off_its_figures(rungs, n_above):
     n_above = min(n_above, len(rungs))
@@ -393,7 +394,7 @@ def test_a_ladder_stays_in_its_frame_and_off_its_figures(rungs, n_above):
     assert all(0 <= y <= height for _x, y in numbers(chart, "text", "x", "y"))
 
 
-@settings(deadline=None, max_examples=60)
+@tries(60)
 @given(PAIRS, st.floats(0.001, 1))
 def test_bars_against_a_threshold_are_to_scale_or_torn(bars, limit):
     chart = str(risk_charts.against(bars, limit, "threshold", "words"))

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.risk.dankar import dankar
@@ -19,7 +20,7 @@ def classes_of(class_sizes):
 
 
 @given(sizes, st.integers(0, 400))
-@settings(max_examples=60)
+@tries(60)
 def test_it_is_the_rule(class_sizes, more):
     classes, size = classes_of(class_sizes), sum(class_sizes) + more
     found = dankar(classes, size)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
@@ -37,7 +37,6 @@ def plain_separation(frame: pl.DataFrame) -> Fraction:
     return Fraction(sum(one != other for one, other in pairs), len(pairs))
 
 
-@settings(deadline=None)
 @given(frames())
 def test_by_the_definition(frame):
     rows = tuples(frame)
@@ -45,7 +44,6 @@ def test_by_the_definition(frame):
     assert separation(frame) == (float(plain_separation(frame)) if len(rows) > 1 else None)
 
 
-@settings(deadline=None)
 @given(frames(least_rows=1), st.data())
 def test_columns_that_are_left_out_do_not_count(frame, data):
     chosen = data.draw(st.lists(st.sampled_from(frame.columns), min_size=1, unique=True))
@@ -102,7 +100,6 @@ def test_many_columns_overflow_no_key():
     assert separation(frame) == float(1 - Fraction(50 * 2, 200 * 199))
 
 
-@settings(deadline=None)
 @given(frames(least_rows=2))
 def test_groups_split_in_any_steps_are_the_same(frame):
     columns = coded(frame)

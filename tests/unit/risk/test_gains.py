@@ -10,8 +10,9 @@ from itertools import permutations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import OptionError
 from celosia.progress import Quiet
@@ -44,7 +45,6 @@ def frames(draw, most_columns=4):
     return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.Int64))
 
 
-@settings(deadline=None)
 @given(frames())
 def test_by_the_definitions(frame):
     found = gains(frame)
@@ -65,7 +65,7 @@ def test_by_the_definitions(frame):
         assert one.shapley_error is None
 
 
-@settings(deadline=None, max_examples=20)
+@tries(20)
 @given(frames(most_columns=3))
 def test_estimates_come_close_and_say_what_they_are(frame):
     found = gains(frame, n_orders=300, seed=1)

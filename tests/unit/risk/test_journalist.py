@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import cases
+from trying import tries
 
 import celosia as cl
 from celosia.recode import recode
@@ -68,7 +69,7 @@ def lies_in(case, name, cell, value):
     return cell == "*" or ((value is None) == (cell is None) and case.contains(name, cell, value))
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(cases(min_rows=2, max_rows=12, subjects=False), cases(max_rows=12), thresholds)
 def test_a_release_fits_what_its_cells_contain(case, more, threshold):
     release = cl.Plan(models=[cl.KAnonymity(2)], algorithm=cl.Mondrian(), seed=1).run(case.table())

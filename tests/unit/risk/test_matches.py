@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.recode import recode
@@ -90,7 +91,7 @@ def test_values_that_the_hierarchy_does_not_know_are_known():
     assert found.n_rows_with_missing == 1
 
 
-@settings(max_examples=50)
+@tries(50)
 @given(rows_of(), st.integers(2, 3))
 def test_in_a_release_stars_count_as_missing(rows, k):
     table = table_of(rows, "category")

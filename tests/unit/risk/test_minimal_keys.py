@@ -9,7 +9,7 @@ from itertools import chain, combinations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia.errors import OptionError
@@ -36,7 +36,6 @@ def frames(draw):
     return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.Int64))
 
 
-@settings(deadline=None)
 @given(frames(), st.integers(1, 6))
 def test_as_many_as_all_columns_tell_apart(frame, max_size):
     found = minimal_keys(frame, max_size=max_size)
@@ -50,7 +49,6 @@ def test_as_many_as_all_columns_tell_apart(frame, max_size):
     assert found.is_key == (bool(expected) and n_needed == frame.height)
 
 
-@settings(deadline=None)
 @given(frames(), st.sampled_from(["0.3", "1/2", "0.75", "0.9", "1"]))
 def test_sets_of_a_distinction(frame, share):
     found = minimal_keys(frame, distinction=share)

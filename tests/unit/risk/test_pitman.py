@@ -5,8 +5,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.risk.pitman import _log_gamma_ratio, _sum_within, pitman, pitman_of, rank_sum, reciprocal_sum
@@ -76,7 +77,7 @@ def test_the_ratio_of_gammas_keeps_its_digits(low, step):
 
 
 @given(sizes, st.integers(1, 10**7))
-@settings(max_examples=50)
+@tries(50)
 def test_a_solution_solves_the_equations_as_printed(class_sizes, more):
     size = sum(class_sizes) + more
     found = pitman(classes_of(class_sizes), size)
@@ -98,7 +99,7 @@ def test_a_solution_solves_the_equations_as_printed(class_sizes, more):
 
 
 @given(st.lists(st.integers(1, 8), min_size=2, max_size=12))
-@settings(max_examples=20)
+@tries(20)
 def test_without_a_solution_the_likelihood_only_falls(class_sizes):
     if 1 not in class_sizes or max(class_sizes) == 1:
         return

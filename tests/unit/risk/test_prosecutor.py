@@ -6,8 +6,9 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.risk.base import ClassCounts, class_counts, exact_probability, exact_sum, figures_of
@@ -134,7 +135,7 @@ def test_the_classes_of_a_table_are_counted_once():
     assert class_counts(other).rows.tolist() == [1]
 
 
-@settings(deadline=None, max_examples=20)
+@tries(20)
 @given(st.integers(0, 2**32))
 def test_many_classes_against_plain_counting(seed):
     codes = np.random.default_rng(seed).integers(0, 400, 1000)

@@ -5,8 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.risk.snb import _n_population_classes, snb, snb_of
@@ -51,7 +52,7 @@ def plain_n_classes(class_sizes, drawn):
 
 
 @given(st.floats(0.05, 6), st.floats(0.03, 0.97), st.floats(0.02, 0.98))
-@settings(max_examples=60)
+@tries(60)
 def test_the_equations_are_the_sums_of_the_model(a, b, drawn):
     alone, pairs = expected(1000, a, b, drawn)
     assert alone == pytest.approx(summed(1, 1000, a, b, drawn), rel=1e-8)
@@ -74,7 +75,7 @@ def test_the_number_of_classes_against_exact_arithmetic(class_sizes, more):
 
 
 @given(sizes, st.one_of(st.integers(1, 100), st.integers(1, 10**9)))
-@settings(max_examples=200)
+@tries(200)
 def test_a_solution_solves_the_equations_as_printed(class_sizes, more):
     size = sum(class_sizes) + more
     found = snb(classes_of(class_sizes), size)
@@ -94,7 +95,7 @@ def test_a_solution_solves_the_equations_as_printed(class_sizes, more):
 
 
 @given(sizes, st.integers(1, 300))
-@settings(max_examples=60)
+@tries(60)
 def test_without_a_solution_no_pair_of_parameters_comes_near(class_sizes, more):
     n = sum(class_sizes)
     found = snb(classes_of(class_sizes), n + more)

@@ -7,8 +7,9 @@ from math import factorial
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia.risk.suda import suda
@@ -45,7 +46,7 @@ def minimal_uniques(frame: pl.DataFrame, people: list[int]) -> list[list[tuple[s
     return found
 
 
-@settings(deadline=None, max_examples=100)
+@tries(100)
 @given(frames(), st.data())
 def test_against_the_definition(frame, data):
     people = data.draw(st.lists(st.integers(0, 5), min_size=frame.height, max_size=frame.height))

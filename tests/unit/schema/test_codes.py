@@ -4,8 +4,9 @@ import math
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.schema.columns import cleaned, codes_of
 
@@ -22,7 +23,7 @@ COLUMNS = {
 
 
 @pytest.mark.parametrize("dtype", COLUMNS, ids=str)
-@settings(deadline=None, max_examples=30)
+@tries(30)
 @given(data=st.data())
 def test_codes_are_ranks_of_distinct_values(dtype, data):
     cells = data.draw(st.lists(st.none() | COLUMNS[dtype], max_size=30))

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia.traps.almost_homogeneous import almost_homogeneous
@@ -31,7 +31,6 @@ ROWS = st.tuples(st.sampled_from("abc"), st.sampled_from(["x", "y", "z", None]),
 
 
 @given(st.lists(ROWS, max_size=25), st.booleans())
-@settings(deadline=None)
 def test_a_plain_count_agrees(rows, by_subject):
     schema = {"zip": pl.String, "ill": pl.String, "who": pl.Int64}
     frame = pl.DataFrame(rows, schema=schema, orient="row")

@@ -6,8 +6,9 @@ from itertools import product
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.schema.detectors.check_digits import is_dni_or_nie, is_iban, is_nit, passes_luhn
 from celosia.traps import Published
@@ -37,7 +38,7 @@ def test_the_checked_numbers_of_the_specification():
     assert (residual("4111111*11111111").candidates, residual("4111111*11111111").space) == (1, 10)
 
 
-@settings(deadline=None, max_examples=30)
+@tries(30)
 @given(
     st.lists(st.sampled_from("0123456789"), min_size=8, max_size=8),
     st.sets(st.integers(0, 7), min_size=1, max_size=3),

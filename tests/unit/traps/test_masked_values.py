@@ -6,8 +6,9 @@ from collections import Counter
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.traps import Published
 from celosia.traps.masked_values import masked_columns, masked_values, spaced
@@ -87,7 +88,7 @@ def test_numbers_are_not_looked_at():
     assert masked_columns(Published(pl.DataFrame({"n": [1, 2], "x": [0.5, None]}))) == []
 
 
-@settings(deadline=None, max_examples=60)
+@tries(60)
 @given(st.lists(st.tuples(st.sampled_from("JAM"), st.integers(2, 5)), max_size=30), st.integers(2, 4))
 def test_counts_are_those_of_the_definition(cells, k):
     values = [first + "*" * length for first, length in cells]

@@ -12,8 +12,9 @@ import pyarrow.feather
 import pyarrow.parquet
 import pyreadstat
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.errors import CelosiaError
 from celosia.io import read, write
@@ -109,7 +110,7 @@ def test_streams_have_schemas_too(tmp_path):
     assert hidden(tmp_path / "table.arrow") == {"added_metadata": 1}
 
 
-@settings(deadline=None, max_examples=40)
+@tries(40)
 @given(
     st.dictionaries(st.text(max_size=8), st.text(max_size=20), max_size=4),
     st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=9), max_size=2), max_size=4),
@@ -127,7 +128,7 @@ def test_schemas_are_read_as_pyarrow_writes_them(own, of_columns):
     assert sorted(schema_entries(schema.serialize().to_pybytes())) == sorted(expected)
 
 
-@settings(deadline=None, max_examples=150)
+@tries(150)
 @given(st.data())
 def test_damaged_schemas_are_no_surprise(data):
     message = bytearray(pyarrow.schema([("age", pyarrow.int64())], metadata={"a": "b"}).serialize().to_pybytes())

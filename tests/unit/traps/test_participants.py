@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia.traps.base import Published
@@ -38,7 +38,6 @@ def test_classes_of_three_and_of_one_and_tables_that_tell_nothing_else_are_no_ma
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["x", "y", None]), st.integers(0, 5)), max_size=20))
-@settings(deadline=None)
 def test_people_of_classes_are_counted_plainly(rows):
     frame = pl.DataFrame(rows, schema={"a": pl.String, "b": pl.String, "who": pl.Int64}, orient="row").with_columns(
         ill=pl.lit("flu")

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.traps.base import Published, Values
 from celosia.traps.rare_pairs import rare_pairs
@@ -52,7 +53,7 @@ def frame_of(rows: list[dict[str, Any]]) -> pl.DataFrame:
 
 
 @given(tables())
-@settings(deadline=None, max_examples=150)
+@tries(150)
 def test_rare_values_are_those_of_too_few_people(case):
     rows, subject, k = case
     frame = frame_of(rows) if subject else frame_of(rows).drop("who")
@@ -67,7 +68,7 @@ def test_rare_values_are_those_of_too_few_people(case):
 
 
 @given(tables())
-@settings(deadline=None, max_examples=150)
+@tries(150)
 def test_rare_pairs_are_common_apart_and_rare_together(case):
     rows, subject, k = case
     frame = frame_of(rows) if subject else frame_of(rows).drop("who")

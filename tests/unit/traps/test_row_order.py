@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.traps import Published
 from celosia.traps.kept_order import kept_order
@@ -135,7 +136,7 @@ def test_little_or_nothing_to_see(frame):
     assert codes(frame) == []
 
 
-@settings(deadline=None, max_examples=60)
+@tries(60)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=40))
 def test_spearman_is_pearson_of_mean_ranks(pairs):
     left, right = (np.array(side) for side in zip(*pairs, strict=True))
@@ -148,7 +149,7 @@ def test_spearman_is_pearson_of_mean_ranks(pairs):
     assert spearman(left, right) == pytest.approx(expected, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=80)
+@tries(80)
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=14))
 def test_small_tables_are_sorted_just_if_some_order_of_columns_and_directions_sorts_them(cells):
     from itertools import permutations, product

@@ -6,8 +6,9 @@ from itertools import combinations
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 from celosia.traps import Published
 from celosia.traps.variants import alike, variants
@@ -28,7 +29,7 @@ def distance(left: str, right: str) -> int:
     return rows[-1][-1]
 
 
-@settings(deadline=None, max_examples=150)
+@tries(150)
 @given(st.lists(st.text("abcde", min_size=4, max_size=7), unique=True, min_size=2, max_size=8))
 def test_near_pairs_are_one_edit_apart(words):
     same, near = alike(words)

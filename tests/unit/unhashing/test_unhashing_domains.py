@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia.schema.detectors.check_digits import is_dni_or_nie
@@ -38,7 +38,6 @@ def test_a_part_of_a_large_domain_lies_evenly_over_it(size: int) -> None:
         assert tenths.min() > 900
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**8 - 1))
 def test_dni_and_nie_have_the_right_letter(number: int) -> None:
     at = np.array([number])
@@ -117,7 +116,6 @@ def test_no_usual_value_is_tried_in_two_domains_of_one_size() -> None:
         seen |= some
 
 
-@settings(deadline=None)
 @given(st.sampled_from(usual_domains()), st.data())
 def test_one_value_is_read_as_all_are(domain: Domain, data: st.DataObject) -> None:
     at = data.draw(st.lists(st.integers(0, domain.size - 1), min_size=1, max_size=20))

@@ -9,8 +9,9 @@ from collections import Counter
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trying import tries
 
 import celosia as cl
 from celosia import utility
@@ -56,7 +57,7 @@ def plain_bayes(training, targets, n_bins, tested):
 
 
 @given(data=st.data())
-@settings(max_examples=80, deadline=None)
+@tries(80)
 def test_naive_bayes_against_plain_loops(data):
     n_bins = data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=3))
     n_rows = data.draw(st.integers(2, 8))

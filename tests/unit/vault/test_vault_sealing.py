@@ -9,7 +9,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from celosia.errors import VaultError
@@ -34,7 +34,6 @@ def run_sql(path: Path, *statements: str) -> None:
 
 
 @given(st.binary(min_size=32, max_size=32), TEXTS, TEXTS, TEXTS)
-@settings(deadline=None)
 def test_what_is_sealed_opens_under_its_names_alone(key: bytes, scope: str, pseudonym: str, identity: str) -> None:
     sealer = Sealer(key)
     [sealed] = sealer.sealed(scope, [pseudonym], [identity])
@@ -53,7 +52,6 @@ def test_what_is_sealed_opens_under_its_names_alone(key: bytes, scope: str, pseu
 
 
 @given(TEXTS)
-@settings(deadline=None)
 def test_the_length_of_a_seal_tells_a_multiple_of_32_alone(identity: str) -> None:
     [sealed] = Sealer(KEY).sealed("s", ["P"], [identity])
     assert len(sealed) == 16 + 32 * (len(identity.encode()) // 32 + 1)
@@ -61,7 +59,6 @@ def test_the_length_of_a_seal_tells_a_multiple_of_32_alone(identity: str) -> Non
 
 
 @given(st.lists(TEXTS, max_size=8), TEXTS)
-@settings(deadline=None)
 def test_tokens_are_what_their_formula_says(identities: list[str], scope: str) -> None:
     parts = [label.encode() for label in ("celosia", "1", "index", scope)]
     message = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
