@@ -156,3 +156,11 @@ def test_suppression_keeps_the_diversity_of_a_class():
     labels = release.classes.labels
     for label in range(labels.max() + 1):
         assert len(set(frame["secret"].filter(pl.Series(labels == label)))) >= 2
+
+
+@pytest.mark.parametrize(("n_each", "k"), [(15, 2), (11, 2), (17, 3), (31, 5)])
+def test_cells_with_rows_enough_lose_nothing(n_each, k):
+    """Pairs of odd rows that greedy growth leaves over are given back to their cells."""
+    table = as_table({"c": ["a"] * n_each + ["b"] * n_each, "n": [1] * n_each + [5] * n_each})
+    release = cl.Plan(models=[cl.KAnonymity(k)], algorithm=QUICK, seed=1).run(table)
+    assert release.loss.gcp == 0

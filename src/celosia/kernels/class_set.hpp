@@ -42,8 +42,7 @@ class ClassSet {
     std::size_t add_class();
     // A class is rewritten by clear, write for each row, settle.
     void clear(std::size_t x);
-    // Takes class x away; the last class gets its number. Not possible if there is no room for the last class there.
-    bool can_remove(std::size_t x) const { return x + 1 == sizes_.size() || sizes_.back() <= capacity(x); }
+    // Takes class x away; the last class gets its number, and has to have room there.
     void remove(std::size_t x);
     void write(std::size_t x, std::size_t i, std::int32_t row, const std::int32_t* values);
     void settle(std::size_t x, std::size_t n_rows);

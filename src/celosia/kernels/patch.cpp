@@ -47,7 +47,10 @@ void Patch::load(const std::int32_t* rows, const std::vector<std::size_t>& ends)
 }
 
 void Patch::search(double heat, Random& random, const std::function<bool()>& is_over) {
-    for (std::size_t x = 0; x < classes_.n_classes() && !is_over(); ++x) improve_class(x);
+    for (std::size_t x = 0; x < classes_.n_classes() && !is_over();) {
+        improve_class(x);
+        if (!dissolve(x)) ++x;  // else the last class has its number
+    }
     const std::size_t n = classes_.n_classes();
     for (std::size_t t = 0; t < n * n_trials_per_class; ++t) {
         if (t % n_trials_between_looks == 0 && is_over()) return;
@@ -165,6 +168,51 @@ void Patch::apply(std::size_t x, std::size_t i, const Exchange& exchange) {
     classes_.write(y, exchange.partner, row, leaving.data());
     classes_.settle(x, is_move ? size_x - 1 : size_x);
     classes_.settle(y, is_move ? size_y + 1 : size_y);
+}
+
+// Gives all rows of a class to other classes, each to another one, where those lose less by it than the class did.
+bool Patch::dissolve(std::size_t x) {
+    if (classes_.loss(x) == 0) return false;
+    std::int64_t left = classes_.cost(x);
+    homes_.clear();
+    for (std::size_t i = 0; i < classes_.size(x); ++i) {
+        const std::size_t home = cheapest_home(x, i, left);
+        if (home == x) return false;
+        homes_.push_back(home);
+    }
+    // The last class, which takes the place of this one, may have been given a row.
+    const std::size_t last = classes_.n_classes() - 1;
+    const auto n_given = static_cast<std::size_t>(std::count(homes_.begin(), homes_.end(), last));
+    if (x != last && classes_.size(last) + n_given > classes_.capacity(x)) return false;
+    for (std::size_t i = 0; i < homes_.size(); ++i) {
+        const std::size_t y = homes_[i], size_y = classes_.size(y);
+        values(x, i);
+        classes_.clear(y);
+        classes_.write(y, size_y, classes_.rows(x)[i], values_.data());
+        classes_.settle(y, size_y + 1);
+    }
+    classes_.remove(x);
+    return true;
+}
+
+// The class that row i of class x raises the cost of least, and by less than is left, which that is taken from; x itself
+// if there is none. Classes that have been given a row are full.
+std::size_t Patch::cheapest_home(std::size_t x, std::size_t i, std::int64_t& left) {
+    const std::int32_t row = classes_.rows(x)[i];
+    classes_.growth_by_row(values(x, i), growth_.data());
+    std::int64_t least = left;
+    std::size_t home = x;
+    for (std::size_t y = 0; y < classes_.n_classes(); ++y) {
+        const auto size = static_cast<std::int64_t>(classes_.size(y));
+        const std::int64_t more = classes_.loss(y) + (size + 1) * growth_[y];
+        if (y == x || more >= least || classes_.size(y) == classes_.capacity(y)) continue;
+        if (std::find(homes_.begin(), homes_.end(), y) != homes_.end()) continue;
+        if (!judge_.counts_only() && !is_accepted(y, classes_.size(y), &row)) continue;
+        least = more;
+        home = y;
+    }
+    left -= home == x ? 0 : least;
+    return home;
 }
 
 bool Patch::regroup(std::size_t first, double heat, Random& random) {

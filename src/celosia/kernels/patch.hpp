@@ -39,6 +39,8 @@ class Patch {
     bool is_accepted(std::size_t x, std::size_t out, const std::int32_t* in);
     void apply(std::size_t x, std::size_t i, const Exchange& exchange);
     std::size_t take_nearest();
+    bool dissolve(std::size_t x);
+    std::size_t cheapest_home(std::size_t x, std::size_t i, std::int64_t& left);
 
     bool regroup(std::size_t first, double heat, Random& random);
     void choose_neighbours(std::size_t first, std::size_t n_wanted, Random& random);
@@ -56,7 +58,7 @@ class Patch {
     Pool pool_;
     std::vector<std::int32_t> growth_, without_, loss_x_, loss_y_, values_, of_class_;
     std::vector<float> score_, noise_;
-    std::vector<std::size_t> chosen_;
+    std::vector<std::size_t> chosen_, homes_;
     std::vector<Exchange> partners_;
 };
 
