@@ -13,11 +13,12 @@ from celosia.graphs.given import given_graph
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
+from celosia.graphs.preparing import prepared
 from celosia.graphs.release_findings import n_non_isolated
 from celosia.graphs.risk import risk
-from celosia.graphs.transforms.base import Edits, Task
+from celosia.graphs.transforms.base import Edits, Task, checked_edits
 from celosia.graphs.transforms.choosing import transformed
-from celosia.progress import Progress, Quiet
+from celosia.progress import Progress, Quiet, check_time_limit
 from celosia.randomness import Randomness
 
 __all__ = ["Alternative", "alternatives", "are_cheap", "found_alternatives"]
@@ -90,14 +91,23 @@ def alternatives(
     attributes
         Attributes of vertices that are known as well.
 
+    Raises
+    ------
+    OptionError
+        An option has a value that is not allowed.
+    InputError
+        There is no graph, or it has parallel edges.
+
     Examples
     --------
     >>> found = alternatives(Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0]), 2, seed=1)
     >>> found[0].model.name, found[0].n_edits
     ('degree_anonymity', 0)
     """
-    own = replace(given_graph(graph), weight=None)
-    return _found(own, _others(k, _USUAL_L, tuple(attributes)), edits, time_limit, seed, progress)
+    kinds = checked_edits(edits)
+    check_time_limit(time_limit, "10 is usual.")
+    own = replace(prepared(given_graph(graph), (), ()), weight=None)
+    return _found(own, _others(k, _USUAL_L, tuple(attributes)), kinds, time_limit, seed, progress)
 
 
 def are_cheap(graph: Graph) -> bool:

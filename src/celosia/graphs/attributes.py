@@ -24,7 +24,7 @@ def masked(graph: Graph, masks: Sequence[Mask]) -> Graph:
     Raises
     ------
     OptionError
-        A thing in the list is no mask.
+        It is no list of masks.
     InputError
         A mask would remove vertices, or an attribute is not there.
 
@@ -39,10 +39,10 @@ def masked(graph: Graph, masks: Sequence[Mask]) -> Graph:
     >>> model.judge(square).strongest_k, model.judge(coarser).strongest_k
     (1, 2)
     """
+    if not isinstance(masks, list | tuple) or not all(isinstance(mask, Mask) for mask in masks):
+        raise OptionError("masks must be a list of masks.", hint="such as [Generalise(column='age', ...)].")
     vertices = graph.vertices
     for mask in masks:
-        if not isinstance(mask, Mask) or isinstance(mask, type):
-            raise OptionError("masks must be a list of masks.", hint="such as [Generalise(column='age', ...)].")
         vertices = mask.apply(vertices)
         if vertices.height != graph.n_vertices:
             raise InputError(

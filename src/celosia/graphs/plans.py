@@ -17,9 +17,9 @@ from celosia.graphs.judging import GraphModel
 from celosia.graphs.methods import Method, method_from
 from celosia.graphs.naming import model_from
 from celosia.graphs.release import GraphRelease
-from celosia.graphs.running import checked_edits, run
+from celosia.graphs.running import run
 from celosia.graphs.super_release import SuperGraph, check_super_format
-from celosia.graphs.transforms.base import Edits
+from celosia.graphs.transforms.base import Edits, checked_edits
 from celosia.masks.base import Mask
 from celosia.progress import Progress, check_time_limit
 from celosia.randomness import Randomness

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from celosia.errors import InputError, OptionError
+from celosia.errors import InputError
 from celosia.graphs.attributes import masked
 from celosia.graphs.files.outgoing import refuse_names, without
 from celosia.graphs.graph import Graph
@@ -29,8 +29,6 @@ def prepared(given: Graph, masks: Sequence[Mask], drop: Collection[str]) -> Grap
     >>> prepared(Graph.of_edges([0, 1], [1, 2], multigraph=True), (), ()).multigraph
     False
     """
-    if not isinstance(masks, list | tuple):
-        raise OptionError("masks must be a list of masks.", hint="such as [Generalise(column='age', ...)].")
     own = without(masked(given, masks), drop)
     refuse_names(own, way_out="")
     refuse_parallel(own, "only simple graphs are edited")

@@ -23,7 +23,7 @@ from celosia.graphs.folders import graph_file, internal_files, table_beside
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel, Judgement
 from celosia.graphs.publishing import Published
-from celosia.graphs.release_findings import findings_of_edits, n_non_isolated
+from celosia.graphs.release_findings import SEARCH_STOPPED, findings_of_edits, n_non_isolated
 from celosia.graphs.transforms.base import Edits
 from celosia.graphs.utility import GraphUtility, utility
 from celosia.graphs.utility.pattern import is_measurable
@@ -63,6 +63,8 @@ class GraphRelease:
         What was done to attributes of vertices first, and which attributes were left behind.
     time_limit, search_seconds, seconds
         What the search was given, what it took, and the whole run, audit included.
+    was_stopped
+        Whether Ctrl-C ended the search: this is the best graph that it had found.
     seed_fixed
         Whether a seed was given: whoever knows it can undo the shuffle.
     """
@@ -84,6 +86,7 @@ class GraphRelease:
         dropped: tuple[str, ...] = (),
         given_findings: Sequence[Finding] = (),
         time_limit: float | None = None,
+        was_stopped: bool = False,
         seed: int | None = None,
         search_seconds: float = 0.0,
         seconds: float = 0.0,
@@ -92,7 +95,7 @@ class GraphRelease:
         self.models, self.judgements, self.edits = models, judgements, edits
         self.n_added, self.n_deleted, self.lower_bound = n_added, n_deleted, lower_bound
         self.method, self.masks, self.dropped, self.time_limit = method, masks, dropped, time_limit
-        self.search_seconds, self.seconds = search_seconds, seconds
+        self.was_stopped, self.search_seconds, self.seconds = was_stopped, search_seconds, seconds
         self.made = made
         self.read_options: Mapping[str, Any] = {}
         self._declared, self._given_findings, self._seed = declared, given_findings, seed
@@ -201,6 +204,7 @@ class GraphRelease:
         """What the user should know about it, what was met while reading included."""
         found = [
             *findings_of_edits(self.original, self.made, self.n_deleted, self._declared),
+            *([SEARCH_STOPPED] if self.was_stopped else []),
             *self.result.findings,
         ]
         if not self.promised:  # what several models say of the same thing is enough once

@@ -11,7 +11,14 @@ from celosia.findings import Finding
 from celosia.graphs.graph import Graph
 from celosia.graphs.publishing import Published
 
-__all__ = ["findings_of_edits", "n_non_isolated"]
+__all__ = ["SEARCH_STOPPED", "findings_of_edits", "n_non_isolated"]
+
+SEARCH_STOPPED = Finding(
+    "SEARCH_STOPPED",
+    "note",
+    "The search was stopped before its end: this is the best graph that it had found. It satisfies every model; a "
+    "longer search may take fewer edits.",
+)
 
 
 def findings_of_edits(

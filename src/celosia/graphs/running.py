@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast, get_args
+from typing import Any
 
 import numpy as np
 
-from celosia.errors import OptionError, nearest
+from celosia.errors import OptionError
 from celosia.graphs.auditing import audit_edits, judged
 from celosia.graphs.checking import checked_models
 from celosia.graphs.given import given_graph
@@ -19,13 +19,13 @@ from celosia.graphs.models import DegreeAnonymity
 from celosia.graphs.preparing import prepared
 from celosia.graphs.publishing import declared_values, published
 from celosia.graphs.release import GraphRelease
-from celosia.graphs.transforms.base import Edits, Task
+from celosia.graphs.transforms.base import Edits, Task, checked_edits
 from celosia.graphs.transforms.choosing import transformed
 from celosia.masks.base import Mask
 from celosia.progress import Progress, Quiet, check_time_limit
 from celosia.randomness import Randomness
 
-__all__ = ["checked_edits", "run"]
+__all__ = ["run"]
 
 
 def run(
@@ -99,7 +99,8 @@ def run(
     shown.stage("edit")
     search_start = time.monotonic()
     deadline = float("inf") if time_limit is None else search_start + float(time_limit)
-    edited = transformed(Task(replace(own, weight=None), kinds, randomness, deadline, shown), demanded)
+    task = Task(replace(own, weight=None), kinds, randomness, deadline, shown)
+    edited = transformed(task, demanded)
     search_seconds = time.monotonic() - search_start
     shown.stage("audit")
     made = published(own, edited, order, declared, randomness)
@@ -119,27 +120,11 @@ def run(
         dropped=tuple(drop),
         given_findings=given.findings,
         time_limit=time_limit,
+        was_stopped=task.stopped.is_set(),
         seed=seed,
         search_seconds=search_seconds,
         seconds=time.monotonic() - start,
     )
-
-
-def checked_edits(edits: object) -> Edits:
-    """Return which edits are allowed, or raise ``OptionError``.
-
-    Examples
-    --------
-    >>> checked_edits("add")
-    'add'
-    """
-    if edits not in get_args(Edits):
-        raise OptionError(
-            'edits must be "both", "add" or "delete".',
-            hint=nearest(edits, get_args(Edits)) if isinstance(edits, str) else '"both" is usual.',
-            about="edits",
-        )
-    return cast(Edits, edits)
 
 
 def _refuse_weights(graph: Graph, models: Sequence[GraphModel]) -> None:

@@ -168,6 +168,8 @@ def checked_weights(weights: object) -> tuple[float, float]:
 
 def _table(graph: Graph, attributes: Sequence[str] | Mapping[str, Any]) -> Table | None:
     """Return the attributes as a table's quasi-identifiers."""
+    if not isinstance(attributes, str | Sequence | Mapping):
+        raise OptionError("attributes must be a list of names.", hint='such as ["age"].', about="attributes")
     names = [attributes] if isinstance(attributes, str) else list(attributes)
     if not names:
         return None

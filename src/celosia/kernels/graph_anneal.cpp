@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace celosia {
 
@@ -92,10 +94,15 @@ void Annealer::keep() {
     has_best_ = true;
 }
 
+// Flips what differs alone: on large graphs every flip is dear.
 void Annealer::go_to_best() {
-    const std::vector<Edge> edits(graph_.edits().begin(), graph_.edits().end());
-    for (const Edge edge : edits) flip(edge);
-    for (const Edge edge : best_) flip(edge);
+    const auto is_before = [](Edge a, Edge b) { return std::pair(a.source, a.target) < std::pair(b.source, b.target); };
+    std::vector<Edge> edits(graph_.edits().begin(), graph_.edits().end()), differing;
+    std::sort(edits.begin(), edits.end(), is_before);
+    std::sort(best_.begin(), best_.end(), is_before);
+    std::set_symmetric_difference(edits.begin(), edits.end(), best_.begin(), best_.end(),
+                                  std::back_inserter(differing), is_before);
+    for (const Edge edge : differing) flip(edge);
 }
 
 std::optional<Edge> Annealer::propose() {

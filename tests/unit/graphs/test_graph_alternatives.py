@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from celosia.errors import AuditError, UnreachableError
+from celosia.errors import AuditError, InputError, OptionError, UnreachableError
 from celosia.graphs import alternatives as module_function
 from celosia.graphs.graph import Graph
 from celosia.graphs.models import (
@@ -93,3 +93,23 @@ def test_a_transform_that_fails_is_not_believed(monkeypatch):
     monkeypatch.setattr(module, "transformed", lambda task, models: Edited(task.graph.source, task.graph.target))
     with pytest.raises(AuditError, match="neighbourhood_anonymity"):
         module_function(RING, 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"edits": "foo"}, OptionError),
+        ({"time_limit": "a"}, OptionError),
+        ({"time_limit": -1}, OptionError),
+        ({"k": 1}, OptionError),
+    ],
+)
+def test_wrong_options_are_refused_as_run_does(options, error):
+    with pytest.raises(error):
+        module_function(RING, **{"k": 2, **options})
+
+
+def test_parallel_edges_are_refused_as_run_does():
+    doubled = Graph.of_edges([0, 0, 1], [1, 1, 2], multigraph=True)
+    with pytest.raises(InputError, match="parallel edges"):
+        module_function(doubled, 2)

@@ -151,5 +151,6 @@ def test_with_loops_they_do_not_contradict() -> None:
 def test_what_was_not_found_is_not_called_impossible(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(combining, "annealed", lambda *given: [])
     monkeypatch.setattr(combining, "_starts", lambda *given: iter([]))
+    monkeypatch.setattr(combining, "_tried", lambda *given, **more: iter([]))
     with pytest.raises(UnreachableError, match="there may be one"):
         cost(KARATE, [OPEN(2), DEGREE(5)])

@@ -21,13 +21,16 @@ from celosia.graphs.graph import Graph
 from celosia.graphs.models import KLAnonymity, NeighbourhoodAnonymity
 from celosia.graphs.running import run
 from celosia.graphs.transforms import few_edits, kl, undoing
+from celosia.graphs.transforms import twins as twins_module
 from celosia.graphs.transforms.base import Task
 from celosia.graphs.transforms.choosing import transformed
 from celosia.graphs.transforms.known_bound import known_bound
+from celosia.progress import Quiet
 from celosia.randomness import Randomness
 
 GROUP = ("group",)
 KARATE = pg.of_networkx(nx.karate_club_graph())
+LES_MIS = pg.of_networkx(nx.les_miserables_graph())
 DAVIS = cl.graphs.read(nx.davis_southern_women_graph())
 
 
@@ -234,7 +237,7 @@ def test_what_cannot_be_is_refused_with_its_reason(graph: Graph, model: Any, edi
 
 def test_what_was_not_found_is_not_called_impossible(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kl, "_annealed", lambda task, model: [])
-    monkeypatch.setattr(kl, "_twins", lambda task, model: None)
+    monkeypatch.setattr(kl, "_twins", lambda task, model: {})
     monkeypatch.setattr(kl, "filled", lambda task: None)
     monkeypatch.setattr(kl, "emptied", lambda task: None)
     with pytest.raises(UnreachableError, match="there may be one"):
@@ -244,3 +247,30 @@ def test_what_was_not_found_is_not_called_impossible(monkeypatch: pytest.MonkeyP
 def test_what_time_ran_out_on_does_not_count_as_tried() -> None:
     task = Task(pg.of_networkx(nx.cycle_graph(5)), "add", Randomness(1)).within(0.0)
     assert few_edits.fewest_edits(task, [KLAnonymity(2, 3)]) == (None, 0)
+
+
+def test_ctrl_c_ends_the_search_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped among twins it neither anneals nor searches on, and undoes edits no longer."""
+    seen: list[str] = []
+
+    class Impatient(Quiet):
+        def stage(self, name: str) -> None:
+            seen.append(name)
+
+        def advance(self, share: float) -> None:
+            if seen[-1] == "search for twins":
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(twins_module, "_MOST_STEPS", 10**12)
+    monkeypatch.setattr(twins_module, "_STEPS_PER_PAIR", 10**9)
+    release = cl.graphs.run(LES_MIS, KLAnonymity(2, 3), time_limit=600, seed=1, progress=Impatient())
+    assert release.result.satisfied
+    assert release.was_stopped
+    assert release.seconds < 60
+    assert "SEARCH_STOPPED" in {finding.code for finding in release.findings}
+
+
+def test_l_of_three_never_costs_more_for_a_smaller_k() -> None:
+    graph = cl.graphs.read(nx.gnp_random_graph(21, 0.4, seed=582))
+    costs = [cl.graphs.run(graph, KLAnonymity(k, 3, view="neighbours"), time_limit=60, seed=3).n_edits for k in (4, 5)]
+    assert costs == sorted(costs)

@@ -297,6 +297,8 @@ def test_chance_alone_decides_the_order_of_clusters():
         ({"k": 2, "weights": (True, 1)}, OptionError, "weights must be"),
         ({"k": 2, "attributes": ["age"]}, ColumnNotFoundError, "'age'"),
         ({"k": 2, "attributes": ["size"]}, InputError, "has a name that the output needs"),
+        ({"k": 2, "attributes": 5}, OptionError, "attributes must be a list"),
+        ({"k": 2, "masks": None}, OptionError, "masks must be a list"),
         ({"k": 2, "drop": ["age"]}, OptionError, "no attribute"),
     ],
 )

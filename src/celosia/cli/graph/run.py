@@ -158,7 +158,7 @@ def run(
 
 def _changed(plan: GraphPlan, **given: Any) -> GraphPlan:
     """Return the plan with what was given on the command line in its place."""
-    from celosia.graphs.running import checked_edits
+    from celosia.graphs.transforms.base import checked_edits
 
     if given["edits"] is not None:
         checked_edits(given["edits"])

@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypeVar, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia import kernels
+from celosia.errors import OptionError, nearest
 from celosia.graphs.colours import attribute_labels
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel
-from celosia.progress import Progress, Quiet
+from celosia.progress import Progress, Quiet, watch
 from celosia.randomness import Randomness
 
-__all__ = ["Edited", "Edits", "Task", "edge_keys"]
+__all__ = ["Edited", "Edits", "Task", "checked_edits", "edge_keys"]
 
+Found = TypeVar("Found")
 Edits = Literal["both", "add", "delete"]
 """Which edits are allowed."""
+
+
+def checked_edits(edits: object) -> Edits:
+    """Return which edits are allowed, or raise ``OptionError``.
+
+    Examples
+    --------
+    >>> checked_edits("add")
+    'add'
+    """
+    if edits not in get_args(Edits):
+        raise OptionError(
+            'edits must be "both", "add" or "delete".',
+            hint=nearest(edits, get_args(Edits)) if isinstance(edits, str) else '"both" is usual.',
+            about="edits",
+        )
+    return cast(Edits, edits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +60,8 @@ class Task:
         When to end, by ``time.monotonic``. A transform hands over a valid result even if time is up before it starts.
     progress
         Who shows progress.
+    stopped
+        Set once Ctrl-C has ended a search that hands over the best it has: no time is left then.
     """
 
     graph: Graph
@@ -45,11 +69,12 @@ class Task:
     randomness: Randomness = field(default_factory=Randomness)
     deadline: float = float("inf")
     progress: Progress = field(default_factory=Quiet, repr=False)
+    stopped: threading.Event = field(default_factory=threading.Event, repr=False)
 
     @property
     def seconds_left(self) -> float:
         """How many seconds are left, 0 at least."""
-        return max(0.0, self.deadline - time.monotonic())
+        return 0.0 if self.stopped.is_set() else max(0.0, self.deadline - time.monotonic())
 
     def groups(self, model: GraphModel) -> NDArray[np.int64]:
         """Return a number per vertex: only those with the same may hide each other, being equal in known attributes."""
@@ -58,6 +83,30 @@ class Task:
     def within(self, seconds: float) -> Task:
         """Return the same task with at most so many seconds from now."""
         return replace(self, deadline=min(self.deadline, time.monotonic() + seconds))
+
+    def best_of(self, work: Callable[[kernels.Pulse], Found]) -> Found:
+        """Run a kernel that hands over its best when it is stopped: so it does on Ctrl-C, and no time is left then.
+
+        Examples
+        --------
+        >>> Task(Graph.of_edges([0], [1])).best_of(lambda pulse: 42)
+        42
+        """
+        pulse = kernels.Pulse()
+        found = watch(pulse, self.progress, lambda: work(pulse), keeps_best=True)
+        if pulse.stopped:
+            self.stopped.set()
+        return found
+
+    def refuse_if_stopped(self) -> None:
+        """Raise ``KeyboardInterrupt`` if a search that was stopped had nothing yet to hand over.
+
+        Examples
+        --------
+        >>> Task(Graph.of_edges([0], [1])).refuse_if_stopped()
+        """
+        if self.stopped.is_set():
+            raise KeyboardInterrupt
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -24,6 +25,7 @@ __all__ = ["combined"]
 
 _SHARE_OF_EACH = 0.4  # of the time left, for each way to a start
 _SHARE_FOR_UNDOING = 0.05  # of the time, after the search
+_LEVELS_ABOVE = 2
 
 
 def combined(task: Task, models: Sequence[GraphModel]) -> Edited:
@@ -65,13 +67,19 @@ def _bound(task: Task, model: GraphModel) -> int:
 
 
 def _searched(task: Task, models: Sequence[GraphModel]) -> list[Edited]:
-    """Return what several ways found, with edits undone that are not needed."""
-    demanded = Demanded(task, models)
+    """Return what several ways found, with edits undone that are not needed.
+
+    Where everybody needs twins these come first, with all the time: nothing else is as sure to hold.
+    """
     seconds = task.seconds_left
-    found = annealed(task.within(seconds * _SHARE_OF_EACH), models, max(model.k for model in models))
+    needs_twins = any(isinstance(model, NeighbourhoodAnonymity) for model in models)
+    starts = list(_tried(task, _twins_for_all(task, models), share=1.0)) if needs_twins else []
+    demanded = Demanded(task, models)
+    found = _annealed(task.within(task.seconds_left * _SHARE_OF_EACH), models)
     late = Demanded(replace(task, deadline=task.deadline + seconds * _SHARE_FOR_UNDOING), models)
-    found += [start for start in _starts(task, models) if demanded.holds(start)]
+    found += [start for start in chain(starts, _starts(task, models, needs_twins)) if demanded.holds(start)]
     if not found:
+        task.refuse_if_stopped()
         raise UnreachableError(
             f'no graph was found that satisfies all of {", ".join(model.name for model in models)} with edits="'
             f'{task.edits}"; there may be one.',
@@ -80,9 +88,36 @@ def _searched(task: Task, models: Sequence[GraphModel]) -> list[Edited]:
     return [late.undone(start, seconds * _SHARE_FOR_UNDOING, own_seed(task)) for start in found]
 
 
-def _starts(task: Task, models: Sequence[GraphModel]) -> Iterator[Edited]:
+def _annealed(task: Task, models: Sequence[GraphModel]) -> list[Edited]:
+    """Return what annealing found for all demands at once, and for larger k: what serves those serves these too."""
+    found: list[Edited] = []
+    for above in range(_LEVELS_ABOVE + 1):
+        raised: list[GraphModel] = [replace(model, k=model.k + above) for model in models]  # type: ignore[type-var]
+        if task.seconds_left == 0 or any(_is_too_many(task, model) for model in raised):
+            break
+        own = task.within(task.seconds_left / (_LEVELS_ABOVE + 1 - above))
+        found += annealed(own, raised, max(model.k for model in raised))
+    return found
+
+
+def _is_too_many(task: Task, model: GraphModel) -> bool:
+    n_needed = fewest_needed(model) if isinstance(model, KLAnonymity) else model.k
+    return n_needed > int(np.bincount(task.groups(model)).min())
+
+
+def _attributes(models: Sequence[GraphModel]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for model in models for name in model.attributes))
+
+
+def _twins_for_all(task: Task, models: Sequence[GraphModel]) -> NeighbourhoodAnonymity:
+    """Return the model of twins that implies all others but closed twins."""
+    k = max(least_class(model, task) if isinstance(model, KLAnonymity) else model.k for model in models)
+    return NeighbourhoodAnonymity(k, _attributes(models))
+
+
+def _starts(task: Task, models: Sequence[GraphModel], has_twins: bool) -> Iterator[Edited]:
     """Yield graphs that may satisfy all models."""
-    attributes = tuple(dict.fromkeys(name for model in models for name in model.attributes))
+    attributes = _attributes(models)
     yield from (start for start in (filled(task), emptied(task)) if start is not None)
     if any(isinstance(model, ClosedTwinAnonymity) for model in models):
         for k in sorted({_closed_class(model, task) for model in models}, reverse=True):
@@ -92,12 +127,12 @@ def _starts(task: Task, models: Sequence[GraphModel]) -> Iterator[Edited]:
     for model in models:
         if not isinstance(model, NeighbourhoodAnonymity):
             yield from _tried(task, model)
-    k = max(least_class(model, task) if isinstance(model, KLAnonymity) else model.k for model in models)
-    yield from _tried(task, NeighbourhoodAnonymity(k, attributes))
+    if not has_twins:
+        yield from _tried(task, _twins_for_all(task, models))
 
 
-def _tried(task: Task, model: GraphModel) -> Iterator[Edited]:
-    own = task.within(task.seconds_left * _SHARE_OF_EACH)
+def _tried(task: Task, model: GraphModel, share: float = _SHARE_OF_EACH) -> Iterator[Edited]:
+    own = task.within(task.seconds_left * share)
     try:
         if isinstance(model, NeighbourhoodAnonymity):
             yield neighbourhood(own, model)

@@ -17,6 +17,8 @@ from celosia.graphs.transforms.degree_search import searched, searched_higher
 
 __all__ = ["degree"]
 
+_SHARE_OF_HIGHER = 0.5  # of the time left, for larger k, before small graphs are solved exactly
+
 
 def degree(task: Task, model: DegreeAnonymity) -> Edited:
     """Return the edges of a graph that is degree anonymous, with few edits.
@@ -49,9 +51,11 @@ def degree(task: Task, model: DegreeAnonymity) -> Edited:
     seed = int(task.randomness.keys(1)[0])
     best, bound = searched(task, nodes, seed), fewest_edits(nodes)
     is_impossible = False
+    if best is not None and len(best[0]) > bound:
+        best = searched_higher(task.within(_SHARE_OF_HIGHER * task.seconds_left), nodes, best, seed)
     if best is None or len(best[0]) > bound:
         best, bound, is_impossible = exact(task, nodes, best, bound)
-    if not is_impossible and (best is None or len(best[0]) > bound):
+    if best is None and not is_impossible:
         best = searched_higher(task, nodes, best, seed)
     if best is None:
         raise _unreachable(nodes, task.graph, is_impossible)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -13,9 +12,8 @@ from celosia.graphs.transforms.annealing import annealed, own_seed
 from celosia.graphs.transforms.base import Edited, Task
 from celosia.graphs.transforms.few_edits import fewest_edits
 from celosia.graphs.transforms.known_bound import known_bound
-from celosia.graphs.transforms.neighbourhood import neighbourhood
+from celosia.graphs.transforms.twins import twins_by_size
 from celosia.graphs.transforms.undoing import Demanded, emptied, filled, refuse_small_groups
-from celosia.progress import Ending
 
 __all__ = ["fewest_needed", "kl", "least_class"]
 
@@ -29,9 +27,9 @@ def kl(task: Task, model: KLAnonymity) -> Edited:
 
     One way is a graph in which every vertex has k - 1 twins (definition 2 of the paper), which satisfies the model for
     every l, with edits undone while the model holds. It is searched as ``neighbourhood`` does, with the same chance and
-    the same time, so that no result costs more than that one. The other way, for l = 1 and 2, starts from the graph as
-    it is and switches edges by annealing: every number of vertices that hold one or two places has to be 0 or at least
-    k. It is run for k and the next larger ones.
+    the same time, so that no result costs more than that one. The other way, for l = 1 and 2 and where time is left,
+    starts from the graph as it is and switches edges by annealing: every number of vertices that hold one or two places
+    has to be 0 or at least k. Both are tried for k and the next larger ones, whose results serve k too.
 
     Guarantee
     ---------
@@ -59,24 +57,18 @@ def kl(task: Task, model: KLAnonymity) -> Edited:
 
 
 def _searched(task: Task, model: KLAnonymity) -> list[Edited]:
-    """Return what both ways found."""
-    ending = Ending()
+    """Return what both ways found. Twins come first, with all the time: no result may cost more than they do."""
     seconds = task.seconds_left
-    with ThreadPoolExecutor(1) as pool:
-        aside = pool.submit(_twins, replace(task, progress=ending), model)
-        try:
-            found = _annealed(task, model)
-            twins = aside.result()
-        except BaseException:
-            ending.end()
-            raise
+    twins = _twins(task, model)
+    found = _annealed(task, model)
     late = replace(task, deadline=task.deadline + seconds * _SHARE_FOR_UNDOING)
-    if twins is not None:
-        found += _undone(late, model, twins)
-    for start in (filled(task), emptied(task) if twins is None else None):
-        if start is not None and Demanded(late, [model]).holds(start):
-            found += _undone(late, model, start)
+    for k, start in twins.items():
+        found += _undone(late, replace(model, k=k), start)
+    for plain in (filled(task), None if twins else emptied(task)):
+        if plain is not None and Demanded(late, [model]).holds(plain):
+            found += _undone(late, model, plain)
     if not found:
+        task.refuse_if_stopped()
         raise UnreachableError(
             f"no graph was found that satisfies {model.name} with k = {model.k}, l = {model.l} "
             f'and edits="{task.edits}"; there may be one.',
@@ -113,12 +105,14 @@ def fewest_needed(model: KLAnonymity) -> int:
     return model.k + model.l if model.exclude_known and model.view == "rows" else model.k
 
 
-def _twins(task: Task, model: KLAnonymity) -> Edited | None:
-    """Return edges with enough twins for everybody, ``None`` if there are none within the edits allowed."""
+def _twins(task: Task, model: KLAnonymity) -> dict[int, Edited]:
+    """Return edges with enough twins for everybody, for k and the next larger ones; none where edits forbid it."""
+    size = least_class(model, task)
     try:
-        return neighbourhood(task, NeighbourhoodAnonymity(least_class(model, task), model.attributes))
+        found = twins_by_size(task, NeighbourhoodAnonymity(size, model.attributes), False, _LEVELS_ABOVE)
     except UnreachableError:
-        return None
+        return {}
+    return {model.k + own - size: one for own, one in found.items()}
 
 
 def _undone(task: Task, model: KLAnonymity, start: Edited) -> list[Edited]:
@@ -144,7 +138,7 @@ def _annealed(task: Task, model: KLAnonymity) -> list[Edited]:
     fewest = int(np.bincount(task.groups(model)).min())
     for k in range(model.k, model.k + _LEVELS_ABOVE + 1):
         own = replace(model, k=k)
-        if fewest_needed(own) > fewest:
+        if fewest_needed(own) > fewest or task.seconds_left == 0:
             break
         found += annealed(task, [own], k)
     return found

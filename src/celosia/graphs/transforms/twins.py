@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +16,10 @@ from celosia.graphs.transforms.blocks import nearest_twins
 from celosia.graphs.transforms.twin_bound import twin_bound
 from celosia.graphs.transforms.twin_limits import refuse_impossible
 from celosia.graphs.transforms.twin_pairs import paired
-from celosia.progress import watch
 
-__all__ = ["twins"]
+__all__ = ["twins", "twins_by_size"]
 
 Labels = NDArray[np.int32]
-Found = TypeVar("Found")
 
 _FORBIDDEN = 1 << 24  # what an edit costs that is not allowed; no graph searched has so many edits in a block
 
@@ -40,10 +36,6 @@ _MOST_EXACT, _MOST_NODES = 16, 3_000_000
 def twins(task: Task, model: GraphModel, closed: bool) -> Edited:
     """Return edges with which every vertex has k - 1 twins of its own group.
 
-    Classes of k' and more vertices are searched for k' from large to k, each search going on from the one before: so
-    what is found for a k never costs more than what is found for a larger one. Up to a few vertices the result is held
-    against the cheapest of all partitions.
-
     Parameters
     ----------
     task
@@ -58,19 +50,35 @@ def twins(task: Task, model: GraphModel, closed: bool) -> Edited:
     UnreachableError
         No such graph exists within the edits allowed, or none was found.
     """
+    return twins_by_size(task, model, closed)[model.k]
+
+
+def twins_by_size(task: Task, model: GraphModel, closed: bool, n_above: int = 0) -> dict[int, Edited]:
+    """Return what ``twins`` does for k, and for the next ``n_above`` larger numbers what was found on the way there.
+
+    Classes of k' and more vertices are searched for k' from large to k, each search going on from the one before: so
+    what is found for a k never costs more than what is found for a larger one. Up to a few vertices the result is held
+    against the cheapest of all partitions.
+    """
     graph, groups = task.graph, task.groups(model)
     refuse_impossible(task, groups, model.k, closed)
     bound = twin_bound(graph, groups, model.k, closed)
     if closed and graph.sides is not None:
-        edited = nearest_twins(graph, paired(graph, graph.sides, groups), task.edits, closed)
+        found: dict[int, Labels] = {model.k: paired(graph, graph.sides, groups).astype(np.int32)}
         is_proved = True
     else:
         search = _Search(task, _kernel(task, groups, closed), closed)
-        labels = search.by_sizes(_sizes(graph.n_vertices, int(np.bincount(groups).min()), model.k))
-        labels, is_proved = search.cheapest(model.k, labels)
-        edited = nearest_twins(graph, labels, task.edits, closed)
-    _refuse_forbidden(task, edited, model.k, is_proved)
-    return Edited(edited.source, edited.target, edited.n_edits(graph) if is_proved else bound)
+        found = search.by_sizes(_sizes(graph.n_vertices, int(np.bincount(groups).min()), model.k))
+        found[model.k], is_proved = search.cheapest(model.k, found[model.k])
+    edited = {
+        size: nearest_twins(graph, labels, task.edits, closed)
+        for size, labels in found.items()
+        if size <= model.k + n_above
+    }
+    _refuse_forbidden(task, edited[model.k], model.k, is_proved)
+    own = edited.pop(model.k)
+    own = replace(own, lower_bound=own.n_edits(graph) if is_proved else bound)
+    return {model.k: own, **{size: one for size, one in edited.items() if _n_forbidden(task, one) == 0}}
 
 
 def _sizes(n_vertices: int, smallest_group: int, k: int) -> list[int]:
@@ -87,25 +95,26 @@ class _Search:
     task: Task
     kernel: kernels.Twins
     closed: bool
-    pulse: kernels.Pulse = field(default_factory=kernels.Pulse)  # one for all: Ctrl-C ends all that is left to search
 
-    def by_sizes(self, sizes: list[int]) -> Labels:
-        """Return the best classes of at least the last size."""
+    def by_sizes(self, sizes: list[int]) -> dict[int, Labels]:
+        """Return the best classes of at least each size that there was time for; of the last one in any case."""
         seed = self.task.randomness.below(2**62)
         n = self.task.graph.n_vertices
         self.task.progress.stage("search for twins")
         share = _SHARE_OF_LARGER if n <= _SOME_VERTICES else _SHARE_OF_LARGER_OF_MANY
         larger = self.task.within(share * self.task.seconds_left)
+        found: dict[int, Labels] = {}
         labels = None
-        for i, size in enumerate(sizes[:-1]):
-            seconds = larger.seconds_left / (len(sizes) - 1 - i)
-            if seconds > 0:
-                labels = self._search(size, labels, _n_steps(n, size), seconds, seed + size)
-        return self._search(sizes[-1], labels, _n_steps(n, sizes[-1]), self.task.seconds_left, seed + sizes[-1])
+        for i, size in enumerate(sizes):
+            is_last = i == len(sizes) - 1
+            seconds = self.task.seconds_left if is_last else larger.seconds_left / (len(sizes) - 1 - i)
+            if seconds > 0 or is_last:
+                labels = found[size] = self._search(size, labels, _n_steps(n, size), seconds, seed + size)
+        return found
 
     def _search(self, size: int, start: Labels | None, n_steps: int, seconds: float, seed: int) -> Labels:
         n_runs = _RUNS if self.task.graph.n_vertices <= _SOME_VERTICES else 2
-        return self._watched(lambda pulse: self.kernel.search(size, start, n_steps, n_runs, seconds, seed, pulse))
+        return self.task.best_of(lambda pulse: self.kernel.search(size, start, n_steps, n_runs, seconds, seed, pulse))
 
     def cheapest(self, k: int, labels: Labels) -> tuple[Labels, bool]:
         """Return better classes if there are any, and whether nothing is cheaper; few vertices only."""
@@ -114,13 +123,10 @@ class _Search:
             return labels, False
         edited = nearest_twins(graph, labels, self.task.edits, self.closed)
         bound = edited.n_edits(graph) if _n_forbidden(self.task, edited) == 0 else _FORBIDDEN
-        better, is_proved = self._watched(
+        better, is_proved = self.task.best_of(
             lambda pulse: self.kernel.cheapest(k, bound, _MOST_NODES, self.task.seconds_left, pulse)
         )
         return (better if len(better) else labels), is_proved
-
-    def _watched(self, work: Callable[[kernels.Pulse], Found]) -> Found:
-        return watch(self.pulse, self.task.progress, lambda: work(self.pulse), keeps_best=True)
 
 
 def _n_steps(n_vertices: int, size: int) -> int:

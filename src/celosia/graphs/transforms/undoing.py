@@ -26,7 +26,7 @@ _MOST_COUNTED = 2  # known places
 _MOST_PAIRS = 30_000_000  # of places that some vertex holds both of: beyond, counting them takes too long
 _MOST_CELLS = 1 << 23  # as the kernel has it: of a table of all pairs of places
 
-_LEAST_SECONDS = 0.5  # to judge a start: when time is up, a simple one that holds is still a result
+_LEAST_SECONDS, _SECONDS_PER_EDGE = 0.5, 1e-5  # to judge a start: when time is up, one that holds is still a result
 _MOST_JUDGED = 1000  # sets of edits that meet what the kernel counts
 _MOST_FILLED = 300  # vertices: with more, all edges at once are too many to be undone
 
@@ -83,7 +83,9 @@ class Demanded:
 
     def holds(self, edited: Edited) -> bool:
         """Say whether all models hold; what cannot be judged in the time left, or a moment at least, does not."""
-        seconds = max(self._task.seconds_left, _LEAST_SECONDS)
+        graph = self._task.graph
+        least = _LEAST_SECONDS + _SECONDS_PER_EDGE * (graph.n_vertices + graph.n_edges)
+        seconds = max(self._task.seconds_left, least)
         if not self._is_countable(edited):
             return self._judge(edited, seconds, all_of=True)
         if self._n_counted and self._search.violation(edited.source, edited.target):
@@ -145,13 +147,10 @@ class Demanded:
         seconds: float,
         seed: int,
     ) -> Edited | None:
-        pulse = kernels.Pulse()
         heat, price, counts_missing = schedule
         source, target = start.source, start.target
-        found = watch(
-            pulse,
-            self._task.progress,
-            lambda: self._search.run(source, target, n_looks, heat, price, counts_missing, seconds, seed, pulse),
+        found = self._task.best_of(
+            lambda pulse: self._search.run(source, target, n_looks, heat, price, counts_missing, seconds, seed, pulse)
         )
         return None if found is None else Edited(*found)
 
