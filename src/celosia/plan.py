@@ -26,7 +26,7 @@ from celosia.masks.applying import MaskedTable, masked_sheet, masked_table
 from celosia.masks.base import Mask, Sheet
 from celosia.masks.hiding import shown_options
 from celosia.models.base import Model
-from celosia.progress import Progress, Quiet
+from celosia.progress import Progress, Quiet, is_time, plain_time
 from celosia.randomness import Randomness
 from celosia.recode import Extents, Recoding, recode
 from celosia.registry import describe
@@ -65,8 +65,8 @@ class Plan:
         The threshold and the scenarios that the release is judged by. A release that does not keep to them is made
         all the same, with a warning among its findings.
     bound
-        Seconds to look for the least loss that any release could have, so that the report can say how near this one
-        is. ``False``: never. ``None``: only for few rows, and where the search proves it by itself.
+        Seconds to look for the least loss that any release by this plan could have, so that the report can say how near
+        this one is. ``False``: never. ``None``: only for few rows, and where the search proves it by itself.
 
     Raises
     ------
@@ -121,13 +121,15 @@ class Plan:
             raise OptionError(
                 "risk must be a Situation.", hint="write Situation([PublicRelease()], harm='medium').", about="risk"
             )
-        if self.bound is not False and self.bound is not None and not _is_time(self.bound):
+        if self.bound is not False and self.bound is not None and not is_time(self.bound):
             raise OptionError(
                 "bound must be a number of seconds above 0, or false.",
                 hint="10 looks for ten seconds how near the release is to the best possible.",
                 about="bound",
             )
         Randomness(self.seed)
+        if self.bound is not False:
+            object.__setattr__(self, "bound", plain_time(self.bound))
         object.__setattr__(self, "models", tuple(self.models))
         object.__setattr__(self, "masks", tuple(self.masks))
         object.__setattr__(self, "masks_after", tuple(self.masks_after))
@@ -409,10 +411,6 @@ class Plan:
         """Return the original row of each published row: shuffled, unless the plan keeps the order."""
         published = np.flatnonzero(~classes.suppressed)
         return published if self.keep_order else published[randomness.permutation(len(published))]
-
-
-def _is_time(seconds: object) -> bool:
-    return isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds < math.inf
 
 
 def _are(things: object, kind: type) -> bool:

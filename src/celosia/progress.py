@@ -12,12 +12,23 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
-from numbers import Real
+from numbers import Integral, Real
 from typing import Protocol, TypeVar
 
 from celosia.errors import OptionError
 
-__all__ = ["EndedError", "Ending", "Progress", "Pulse", "Quiet", "aside", "check_time_limit", "watch"]
+__all__ = [
+    "EndedError",
+    "Ending",
+    "Progress",
+    "Pulse",
+    "Quiet",
+    "aside",
+    "check_time_limit",
+    "is_time",
+    "plain_time",
+    "watch",
+]
 
 _LOOK_EVERY = 0.05
 
@@ -135,6 +146,36 @@ class Ending:
         """Show nothing."""
 
 
+def is_time(seconds: object) -> bool:
+    """Whether it is a finite number of seconds above 0, of whatever type of number.
+
+    Examples
+    --------
+    >>> is_time(0.5), is_time(0), is_time("long")
+    (True, False, False)
+    """
+    if isinstance(seconds, bool) or not isinstance(seconds, Real):
+        return False
+    try:
+        return 0 < float(seconds) < math.inf
+    except OverflowError:
+        return False
+
+
+def plain_time(seconds: float | None) -> float | None:
+    """Return a time as a plain number, as files can hold it; one of NumPy or a fraction they cannot.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> plain_time(Fraction(1, 10)), plain_time(60), plain_time(None)
+    (0.1, 60, None)
+    """
+    if seconds is None:
+        return None
+    return int(seconds) if isinstance(seconds, Integral) else float(seconds)
+
+
 def check_time_limit(seconds: object, hint: str = "") -> None:
     """Raise ``OptionError`` unless a time limit is ``None`` or a finite number of seconds above 0.
 
@@ -142,9 +183,7 @@ def check_time_limit(seconds: object, hint: str = "") -> None:
     --------
     >>> check_time_limit(60)
     """
-    if seconds is None:
-        return
-    if isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0 < float(seconds) < math.inf:
+    if seconds is not None and not is_time(seconds):
         raise OptionError("time_limit must be a number of seconds above 0.", hint=hint, about="time_limit")
 
 
@@ -169,11 +208,18 @@ def aside(work: Callable[[], Result], ending: Ending) -> Result:
     return future.result()
 
 
-def watch(pulse: Pulse, progress: Progress, work: Callable[[], Result], keeps_best: bool = False) -> Result:
+def watch(
+    pulse: Pulse,
+    progress: Progress,
+    work: Callable[[], Result],
+    keeps_best: bool = False,
+    until: Ending | None = None,
+) -> Result:
     """Run ``work`` in a thread, show its pulse, and stop it when the main thread is interrupted.
 
     Whatever ``work`` raises is raised here; on Ctrl-C the kernel is stopped before the interruption goes on. Work that
     keeps its best result ends well when it is stopped: its result is returned then, and the interruption is over.
+    Work that is not done when ``until`` is over is stopped, and ``EndedError`` raised.
 
     Examples
     --------
@@ -206,6 +252,8 @@ def watch(pulse: Pulse, progress: Progress, work: Callable[[], Result], keeps_be
             is_over = ended.wait(_LOOK_EVERY)
             if isinstance(progress, Ending):  # kernels that cannot tell their total report nothing, and must end too
                 progress.check()
+            if until is not None and not is_over:
+                until.check()
             if pulse.total > 0:
                 progress.advance(min(1.0, pulse.done / pulse.total))
             if pulse.loss >= 0:

@@ -145,9 +145,10 @@ class Release:
 
     @property
     def bound(self) -> LowerBound | None:
-        """A GCP that no release of these rows by these models undercuts, where one is known.
+        """A GCP that no release by this plan undercuts, where one is known.
 
-        It is known where the plan asks for it (``bound``), where the search proved it, and for few rows unasked.
+        That is: none of these rows by these models that suppresses no more rows than the plan allows. It is known where
+        the plan asks for it (``bound``), where the search proved it, and for few rows unasked.
         """
         if isinstance(self._bound, str):
             self._bound = quick_bound(self)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+import time
 
 import numpy as np
 import polars as pl
 import pytest
 
 import celosia as cl
+from celosia.algorithms import weave
+from celosia.algorithms.base import Problem
+from celosia.progress import Quiet
+from celosia.randomness import Randomness
 
 PASSES = 10
 JOBS = [(f"j{v}", f"a{v // 3}", f"b{v // 12}", "*") for v in range(24)]
@@ -104,3 +109,72 @@ def test_a_short_limit_of_time_is_kept():
     release = cl.Plan(models=[cl.KAnonymity(5)], algorithm=cl.Weave(time_limit=0.5)).run(table)
     assert release.k >= 5
     assert release.search_seconds < 2.5  # the machine may be busy
+
+
+def stubborn(n_calls):
+    """A growth that ends only when it is stopped."""
+
+    def l_greedy(columns, demands, order, pulse):
+        n_calls.append(len(order))
+        ends = time.monotonic() + 20
+        while not pulse.stopped and time.monotonic() < ends:
+            time.sleep(0.01)
+        raise RuntimeError("the kernel was stopped")
+
+    return l_greedy
+
+
+def test_growth_that_takes_too_long_is_dropped(monkeypatch):
+    n_calls = []
+    monkeypatch.setattr(weave.kernels, "l_greedy", stubborn(n_calls))
+    table = table_of("hierarchies", 600, 9)
+    release = cl.Plan(models=[cl.KAnonymity(5)], algorithm=cl.Weave(time_limit=1)).run(table)
+    assert n_calls == [600]
+    assert release.k >= 5
+    assert release.search_seconds < 10
+    assert not release.was_stopped  # neither the search nor the run was: stage 2 has made its passes
+    assert release.history
+    assert release.loss.gcp <= gcp(table, cl.Lattice(local=True), cl.KAnonymity(5)) + 1e-6
+
+
+def test_growth_is_finished_where_nothing_else_is_there(monkeypatch):
+    real = weave.kernels.l_greedy
+    monkeypatch.setattr(weave, "swept", lambda *given: None)
+    monkeypatch.setattr(weave.kernels, "l_greedy", lambda *given: time.sleep(0.5) or real(*given))
+    plan = cl.Plan(models=[cl.KAnonymity(5)], algorithm=cl.Weave(time_limit=0.1))
+    release = plan.run(table_of("hierarchies", 300, 10))
+    assert release.k >= 5
+    assert not release.was_stopped
+
+
+def test_whoever_stops_the_recodings_does_not_wait_for_growth(monkeypatch):
+    real, n_calls = weave.swept, []
+
+    def stopped(problem, *given):
+        found = real(problem, *given)
+        problem.pulses[-1].stop()
+        return found
+
+    monkeypatch.setattr(weave, "swept", stopped)
+    monkeypatch.setattr(weave.kernels, "l_greedy", stubborn(n_calls))
+    release = cl.Plan(models=[cl.KAnonymity(5)], algorithm=cl.Weave()).run(table_of("hierarchies", 300, 11))
+    assert release.was_stopped
+    assert not n_calls
+
+
+def test_growth_draws_its_seeds_before_the_recodings_are_drawn(monkeypatch):
+    """Although it is done after them: with a seed the classes are those of a growth that comes first."""
+    monkeypatch.setattr(weave, "_MOST_RECODINGS", 50)
+    monkeypatch.setattr(weave, "_FEWEST_RECODINGS", 1)
+    drawn = []
+
+    class Told(Randomness):
+        def permutation(self, n):
+            drawn.append(n)
+            return super().permutation(n)
+
+    problem = Problem.of(table_of("hierarchies", 500, 12), [cl.KAnonymity(25)], Told(1), Quiet())
+    cl.Weave(effort="fast").search(problem)
+    assert drawn[0] == 500
+    assert len(drawn) > 1
+    assert 500 not in drawn[1:]

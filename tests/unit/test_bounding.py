@@ -7,6 +7,7 @@ import json
 import math
 import signal
 import threading
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -75,6 +76,43 @@ def test_no_optimum_is_below_the_bound(case, k, budget):
     assert best.summary["gcp_lower_bound"] == pytest.approx(best.summary["gcp"], abs=1e-7)
     assert best.summary["bound"]["kind"] == "exact"
     assert best.summary["bound"]["is_best"]
+
+
+def test_a_proof_within_the_plan_says_so():
+    """More suppression than the plan allows may lose less: the proof is about the plan, and so is what is said."""
+    frame = pl.DataFrame({"a": [1] * 8 + [1000], "b": ["x"] * 8 + ["y"]})
+    table = cl.Table(frame, cl.Schema(quasi_identifiers={"a": "number", "b": "category"}))
+    none = cl.Plan(models=[cl.KAnonymity(2)], algorithm=cl.Exact(), seed=1).run(table)
+    some = cl.Plan(models=[cl.KAnonymity(2)], algorithm=cl.Exact(), max_suppression=0.2, seed=1).run(table)
+    assert none.summary["gcp_lower_bound"] == pytest.approx(2 / 9)
+    assert some.summary["gcp_lower_bound"] == pytest.approx(1 / 9)
+    assert cl.utility.gcp_lower_bound(table, 2) == pytest.approx(1 / 9)
+    for release in (none, some):
+        assert release.summary["bound"]["kind"] == "exact"
+        assert "that suppresses no more rows than the plan allows" in sentences(release, "en")[0]
+        assert "que no suprima más filas de las que permite el plan" in sentences(release, "es")[0]
+        assert "with no more rows suppressed than the plan allows" in html.unescape(render(release, "en"))
+
+
+@pytest.mark.parametrize("seconds", [None, 2])
+def test_that_nothing_need_be_lost_is_told(seconds):
+    table = cl.Table(pl.DataFrame({"a": ["a"] * 9 + ["b"] * 9}), cl.Schema(quasi_identifiers={"a": "category"}))
+    release = cl.Plan(models=[cl.KAnonymity(2)], algorithm=cl.KMembers(), seed=1, bound=seconds).run(table)
+    found = release.summary["bound"]
+    assert release.loss.gcp > 0
+    assert (found["value"], found["kind"]) == (0.0, "exact")
+    assert (found["above"], found["gap"], found["is_best"]) == (None, 1.0, False)
+    assert sentences(release, "en") == [
+        "The best possible loses nothing: these rows can be released by these models with a GCP of 0."
+    ]
+    assert sentences(release, "es")[0] in html.unescape(render(release, "es"))
+    best = cl.Plan(models=[cl.KAnonymity(2)], seed=1, bound=seconds).run(table)
+    assert best.summary["bound"]["is_best"]
+
+
+def test_that_nothing_is_known_is_not_told():
+    assert nearness_words(Nearness(0.1, bound(0.0)), Language("en")) == []
+    assert nearness_words(Nearness(0.1, bound(0.0, "estimate", (0.0, 0.1))), Language("en")) == []
 
 
 def test_a_proof_of_whole_columns_is_no_bound_of_all_releases():
@@ -165,7 +203,22 @@ def test_a_sample_is_named_one(monkeypatch):
     assert 30 <= found["n_sampled"] <= 400
 
 
-@pytest.mark.parametrize("seconds", [0, -1, math.nan, math.inf, "long", True])
+@pytest.mark.parametrize("seconds", [np.int64(1), np.float64(0.5), Fraction(1, 10)])
+def test_a_time_may_be_any_number(seconds, tmp_path):
+    release = cl.Plan(models=[cl.KAnonymity(3)], seed=1, bound=seconds).run(marks(40))
+    assert release.summary["gcp_lower_bound"] > 0
+    release.write(tmp_path / "out")
+    record = json.loads((tmp_path / "out" / "internal" / "record.json").read_text())
+    assert record["plan"]["bound"] == float(seconds)
+
+
+@pytest.mark.parametrize("search", [cl.Weave, cl.Exact, cl.Genetic, cl.Lattice])
+def test_a_time_limit_that_is_any_number_can_be_written(search):
+    assert json.dumps(search(time_limit=np.int64(2)).to_dict()) == '{"time_limit": 2}'
+    assert json.dumps(search(time_limit=Fraction(1, 2)).to_dict()) == '{"time_limit": 0.5}'
+
+
+@pytest.mark.parametrize("seconds", [0, -1, math.nan, math.inf, "long", True, 10**400])
 def test_a_wrong_time(seconds):
     with pytest.raises(cl.OptionError, match="bound"):
         cl.Plan(models=[cl.KAnonymity(2)], bound=seconds)
@@ -193,7 +246,10 @@ def test_the_report_says_how_near_in_both_languages():
     assert "cota inferior" in sentences(some, "es")[1]
     assert sentences(some, "es")[0] in html.unescape(render(some, "es"))
     best = cl.Plan(models=[cl.KAnonymity(3)], algorithm=cl.Exact(), seed=1).run(marks(20))
-    assert sentences(best, "en") == ["It is the best possible: no release of these rows by these models loses less."]
+    assert sentences(best, "en") == [
+        "It is the best possible: no release of these rows by these models that suppresses no more rows than the plan "
+        "allows loses less."
+    ]
     page = html.unescape(render(best, "es"))
     assert sentences(best, "es")[0] in page
     assert "Está demostrado que ninguna otra división en clases" in page

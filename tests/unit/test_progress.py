@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
 import time
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +15,7 @@ import polars as pl
 import pytest
 
 import celosia as cl
-from celosia.progress import EndedError, Ending, Quiet, aside, watch
+from celosia.progress import EndedError, Ending, Quiet, aside, is_time, watch
 
 
 class Pulse:
@@ -58,6 +60,22 @@ def test_progress_and_loss_are_heard_to_the_end():
     pulse.total = 0
     watch(pulse, unknown, lambda: None)
     assert (unknown.shares, unknown.losses) == ([], [])
+
+
+def test_work_is_stopped_when_its_time_is_up():
+    pulse = Pulse()
+    with pytest.raises(EndedError):
+        watch(pulse, Quiet(), lambda: pulse.stopped.wait(20), keeps_best=True, until=Ending(0.1))
+    assert pulse.stopped.is_set()
+    pulse = Pulse()
+    assert watch(pulse, Quiet(), lambda: 42, until=Ending(20)) == 42
+    assert not pulse.stopped.is_set()
+
+
+def test_what_is_a_time():
+    assert all(is_time(seconds) for seconds in (1, 0.5, np.int64(1), np.float32(0.5), Fraction(1, 10)))
+    wrong = (0, -1, True, np.bool_(True), "1", None, math.nan, math.inf, np.float64("nan"), 10**400)
+    assert not any(is_time(seconds) for seconds in wrong)
 
 
 def test_what_the_work_raises_is_raised():

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.models.base import Model
-from celosia.progress import Progress, watch
+from celosia.progress import Ending, Progress, watch
 from celosia.randomness import Randomness
 from celosia.recode import Extents
 from celosia.schema import QuasiIdentifier, Table
@@ -48,7 +48,7 @@ class Problem:
     history
         What a search that goes on improving has found by when: seconds since the problem was made, and the loss.
     pulses
-        Those of the kernels that were run, in order.
+        Those of the kernels that were run, in order, but for those that were run until a time.
     """
 
     table: Table
@@ -153,11 +153,17 @@ class Problem:
         demands.add_rows(alone.n_least_rows)
         demands.add_cells(codes.astype(np.int32), len(values), alone.n_least_rows)
 
-    def run(self, kernel: Callable[[kernels.Pulse], Result], keeps_best: bool = False) -> Result:
-        """Run a kernel with progress and interruption; one that keeps its best result returns it when interrupted."""
+    def run(
+        self, kernel: Callable[[kernels.Pulse], Result], keeps_best: bool = False, until: Ending | None = None
+    ) -> Result:
+        """Run a kernel with progress and interruption; one that keeps its best result returns it when interrupted.
+
+        One that is not done when ``until`` is over is stopped, and ``EndedError`` raised: its search goes on without.
+        """
         pulse = kernels.Pulse()
-        self.pulses.append(pulse)
-        return watch(pulse, self.progress, lambda: kernel(pulse), keeps_best)
+        if until is None:  # the end of such a kernel is not the end of the search
+            self.pulses.append(pulse)
+        return watch(pulse, self.progress, lambda: kernel(pulse), keeps_best, until)
 
 
 @dataclass(frozen=True)

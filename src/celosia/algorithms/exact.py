@@ -15,7 +15,7 @@ from celosia.algorithms.repair import broken_by_models, settled, united
 from celosia.algorithms.trim import trim
 from celosia.algorithms.weave import Weave
 from celosia.models.base import JudgesTogether
-from celosia.progress import check_time_limit
+from celosia.progress import check_time_limit, plain_time
 from celosia.schema.fixed_point import WHOLE_LOSS
 
 __all__ = ["Exact"]
@@ -109,7 +109,7 @@ class Exact:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options that differ from the defaults."""
-        return {} if self.time_limit is None else {"time_limit": self.time_limit}
+        return {} if self.time_limit is None else {"time_limit": plain_time(self.time_limit)}
 
 
 def _is_decided(problem: Problem) -> bool:

@@ -19,7 +19,7 @@ from celosia.algorithms.objectives import Objective, check_objective
 from celosia.algorithms.top_down import specialised
 from celosia.algorithms.whole_columns import WholeColumns
 from celosia.errors import OptionError
-from celosia.progress import check_time_limit
+from celosia.progress import check_time_limit, plain_time
 
 __all__ = ["Genetic"]
 
@@ -176,7 +176,7 @@ class Genetic:
             "coding": self.coding,
             "population": self.population,
             "generations": self.generations,
-            "time_limit": self.time_limit,
+            "time_limit": plain_time(self.time_limit),
         }
         defaults = {"objective": "gcp", "coding": "cuts", "population": 100, "generations": None, "time_limit": None}
         return {name: value for name, value in options.items() if value != defaults[name]}

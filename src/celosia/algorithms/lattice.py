@@ -15,7 +15,7 @@ from celosia.algorithms.objectives import Objective, check_objective
 from celosia.algorithms.rounds import recoded_in_rounds
 from celosia.algorithms.whole_columns import WholeColumns
 from celosia.errors import OptionError, UnreachableError, nearest
-from celosia.progress import check_time_limit
+from celosia.progress import check_time_limit, plain_time
 
 __all__ = ["Lattice"]
 
@@ -124,7 +124,7 @@ class Lattice:
         if self.local:
             options["local"] = True
         if self.time_limit != 30.0:
-            options["time_limit"] = self.time_limit
+            options["time_limit"] = plain_time(self.time_limit)
         return options
 
 

@@ -16,6 +16,7 @@ from celosia.algorithms.base import Problem
 from celosia.classes import Classes, group
 from celosia.hierarchies.domains import Style
 from celosia.models.base import Model
+from celosia.progress import Ending
 from celosia.recode import cells_of, parted
 from celosia.schema import Table
 
@@ -42,16 +43,22 @@ def repaired(problem: Problem, labels: NDArray[np.int32], order: NDArray[np.int3
 
 
 def mended(
-    problem: Problem, labels: NDArray[np.int32], n_spare: int = 0, *, merges_only: bool = False
+    problem: Problem,
+    labels: NDArray[np.int32],
+    n_spare: int = 0,
+    *,
+    merges_only: bool = False,
+    until: Ending | None = None,
 ) -> NDArray[np.int32]:
     """Return the classes with the broken ones helped, merged or, within so many rows, suppressed (-1).
 
-    With ``merges_only`` no single rows change class, which is quicker and loses more.
+    With ``merges_only`` no single rows change class, which is quicker and loses more. Where it is not done when
+    ``until`` is over it raises ``EndedError``.
     """
     columns, demands = problem.columns, problem.demands
     if demands.counts_only:
         return labels
-    return problem.run(lambda pulse: kernels.mend(columns, demands, labels, n_spare, merges_only, pulse))
+    return problem.run(lambda pulse: kernels.mend(columns, demands, labels, n_spare, merges_only, pulse), until=until)
 
 
 def settled(problem: Problem, labels: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -18,7 +18,7 @@ from celosia.algorithms.repair import mended, rows_only
 from celosia.algorithms.rounds import swept
 from celosia.errors import OptionError
 from celosia.hierarchies.domains import Levels
-from celosia.progress import check_time_limit
+from celosia.progress import EndedError, Ending, check_time_limit, plain_time
 
 __all__ = ["Weave"]
 
@@ -44,6 +44,9 @@ _MOST_RECODINGS = 50_000
 _SHARE_OF_RECODING = 0.6
 """Of a time limit, what the recodings of the start may take."""
 
+_SHARE_OF_GROWTH = 0.5
+"""Of what the recodings leave of a time limit, what growing may take: the rest is for stage 2."""
+
 
 @dataclass(frozen=True)
 class Weave:
@@ -54,7 +57,8 @@ class Weave:
     random order, which loses less there.) Classes that then break another model are helped by rows of others, or
     merged; where a model wants values in proportion, classes grow by rows that help from the start. With hierarchies
     the rows are also recoded level by level, each recoding taking the rows that those before left over, as in
-    ``Lattice(local=True)``; the cheaper of the two starts is taken.
+    ``Lattice(local=True)``; the cheaper of the two starts is taken. Under a time limit recoding goes first, and growing
+    is given up where it takes too long.
 
     Stage 2 goes over all classes again and again. Neighbouring classes are put together in groups with other borders in
     each pass. Within a group rows change places, and two to six classes are thrown together and grown anew; with
@@ -74,8 +78,9 @@ class Weave:
         Another number of passes of stage 2, from 0. With a seed, equal passes give equal classes on any number of
         threads and on any machine.
     time_limit
-        Seconds for the whole search. Unless ``passes`` says otherwise the search goes on until then. Stage 1 is always
-        finished. What is found depends on the machine.
+        Seconds for the whole search. Unless ``passes`` says otherwise the search goes on until then. Only stage 1 may
+        take longer, since one start is always finished: without hierarchies the grown classes, with them the recoded
+        ones, or the grown ones where recoding finds none. What is found depends on the machine.
 
     Raises
     ------
@@ -87,7 +92,7 @@ class Weave:
     Every class satisfies all models. The loss is never above that of stage 1. Nothing says how near it is to the least
     possible. Stage 1 takes O(n log n) in tables that have neighbours, up to O(n^2) in many columns of noise; a pass
     of stage 2 takes O(n log n). Recodings of the start are as many as take a second or so, at least a hundred. Ctrl-C
-    ends stage 2 with the best classes so far.
+    ends the recodings or stage 2 with the best classes so far.
 
     References
     ----------
@@ -146,19 +151,38 @@ class Weave:
 
     def _start(self, problem: Problem) -> NDArray[np.int32]:
         """Return the classes of stage 1: grown or, where hierarchies make that cost less, recoded level by level."""
-        grown = self._grown(problem)
+        seeds = self._seeds(problem)
         if not any(isinstance(column.domain, Levels) for column in problem.quasi_identifiers):
-            return grown
+            return self._grown(problem, seeds)
+        recoded = self._recoded(problem)
+        if recoded is None:
+            return self._grown(problem, seeds)
+        grown = None if problem.was_stopped else self._grown_in_time(problem, seeds)
+        return recoded if grown is None or _loss(problem, recoded) < _loss(problem, grown) else grown
+
+    def _recoded(self, problem: Problem) -> NDArray[np.int32] | None:
         n_recodings = max(min(_MOST_RECODINGS, _ROW_RECODINGS // problem.n_rows), _FEWEST_RECODINGS)
         seconds = None if self.time_limit is None else _SHARE_OF_RECODING * float(self.time_limit)
-        recoded = swept(problem, n_recodings, seconds)
-        return grown if recoded is None or _loss(problem, grown) <= _loss(problem, recoded) else recoded
+        return swept(problem, n_recodings, seconds)
 
-    def _grown(self, problem: Problem) -> NDArray[np.int32]:
+    def _grown_in_time(self, problem: Problem, seeds: NDArray[np.int32]) -> NDArray[np.int32] | None:
+        """Return grown classes, or ``None`` where the time limit does not leave enough for them."""
+        if self.time_limit is None:
+            return self._grown(problem, seeds)
+        left = self._seconds_left(problem, time.perf_counter() - problem.started)
+        time_is_up = Ending(_SHARE_OF_GROWTH * left)
+        try:
+            return self._grown(problem, seeds, time_is_up)
+        except EndedError:
+            if not time_is_up.is_over:  # it is the whole run that was ended
+                raise
+            return None
+
+    def _grown(self, problem: Problem, seeds: NDArray[np.int32], until: Ending | None = None) -> NDArray[np.int32]:
         grown_by = problem.demands if problem.demands.are_about_proportion else rows_only(problem)
-        columns, order = problem.columns, self._seeds(problem)
-        labels = problem.run(lambda pulse: kernels.l_greedy(columns, grown_by, order, pulse))
-        return mended(problem, labels, merges_only=self.effort == "fast")
+        columns = problem.columns
+        labels = problem.run(lambda pulse: kernels.l_greedy(columns, grown_by, seeds, pulse), until=until)
+        return mended(problem, labels, merges_only=self.effort == "fast", until=until)
 
     def _seeds(self, problem: Problem) -> NDArray[np.int32]:
         if problem.demands.n_least_rows < _LARGE_CLASS:
@@ -181,7 +205,7 @@ class Weave:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options that differ from the defaults."""
-        options = {"effort": self.effort, "passes": self.passes, "time_limit": self.time_limit}
+        options = {"effort": self.effort, "passes": self.passes, "time_limit": plain_time(self.time_limit)}
         return {name: value for name, value in options.items() if value not in (None, "balanced")}
 
 

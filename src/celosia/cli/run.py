@@ -164,12 +164,17 @@ def _measured(
     return found
 
 
+_NONE_OTHER = "no release of these rows by these models that suppresses no more rows than the plan allows"
+
+
 def _bound_words(bound: dict[str, Any] | None) -> list[tuple[str, str]]:
     """Say how near the loss is to the best possible, if that is known."""
     if bound is None:
         return []
     if bound["is_best"]:
-        return [("best possible", "this is it: no release of these rows by these models loses less")]
+        return [("best possible", f"this is it: {_NONE_OTHER} loses less")]
+    if bound["above"] is None and bound["kind"] == "exact":
+        return [("best possible (GCP)", "0, proved: these rows can be released by these models without loss")]
     if bound["above"] is None:
         return [("best possible", "at least 0: how near this is to it is not known")]
     said = f"at most {share(bound['above'])} above the best possible ({share(bound['gap'])} of this loss)"

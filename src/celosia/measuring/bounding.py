@@ -24,6 +24,9 @@ _QUICK_SECONDS = 0.1
 class Nearness:
     """How far a loss is from the best possible, given a lower bound.
 
+    The best possible is that of all releases of the same rows by the same models that suppress no more rows than the
+    plan allows.
+
     Attributes
     ----------
     above
@@ -69,11 +72,14 @@ _SAME = 1e-7
 
 
 def bound_of(release: Release, seconds: float | None, progress: Progress | None = None) -> LowerBound | None:
-    """Return a GCP that no release of these rows by these models undercuts; ``None`` where none is known.
+    """Return a GCP that no release by this plan undercuts; ``None`` where none is known.
 
-    The search may have proved one. Otherwise classes have at least as many rows as the models have people in their
-    smallest class, and a table of such classes loses no less than ``celosia.utility.gcp_lower_bound``, whatever else
-    the models demand and whatever is suppressed. Rows that masks removed are lost whole.
+    That is: none of these rows by these models that suppresses no more rows than the plan allows. The search may have
+    proved one. Otherwise classes have at least as many rows as the models have people in their smallest class, and a
+    table of such classes loses no less than ``celosia.utility.gcp_lower_bound``, whatever else the models demand and
+    whatever is suppressed, so that this one holds beyond the plan too. Rows that masks removed are lost whole.
+
+    A bound of 0 where the release loses something tells nothing, unless it is exact: the best possible loses nothing.
 
     Ctrl-C ends it with what is known by then: the release is not in danger.
 
@@ -96,6 +102,8 @@ def bound_of(release: Release, seconds: float | None, progress: Progress | None 
     is_all &= all(isinstance(model, KAnonymity) for model in release.plan.models)
     kind = "bound" if found.kind == "exact" and not is_all else found.kind
     bound = _over_given(release, found, kind)
+    if bound.kind == "exact":
+        return bound
     if bound <= 0 < release.loss.gcp:  # which everybody knows
         return proved
     return bound if proved is None or bound > proved else proved
@@ -109,7 +117,10 @@ def quick_bound(release: Release) -> LowerBound | None:
 
 
 def _proved(release: Release) -> LowerBound | None:
-    """Return what a search proved about all classes there are; one of whole columns knows of its own kind alone."""
+    """Return what a search proved about all classes there are, with no more rows suppressed than the plan allows.
+
+    One of whole columns knows of its own kind alone.
+    """
     proof = release.proof
     if proof is None or proof.lower_bound is None or release.recoding.extents is not None or release.plan.masks_after:
         return None

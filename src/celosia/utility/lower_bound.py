@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from celosia.errors import OptionError, UnreachableError
+from celosia.errors import InputError, OptionError, UnreachableError
 from celosia.hierarchies.domains import Line
 from celosia.progress import Progress, Quiet, check_time_limit
 from celosia.randomness import Randomness
@@ -122,6 +122,8 @@ def gcp_lower_bound(
 
     Raises
     ------
+    InputError
+        It is not a table, or it has no quasi-identifiers.
     OptionError
         An option has a value that is not allowed.
     UnreachableError
@@ -184,7 +186,14 @@ def _share(table: Table, lost: float) -> float:
     return min(1.0, max(0.0, lost / table.n_rows - (n_lines + 1) / WHOLE_LOSS))
 
 
-def _check(table: Table, k: object, time_limit: object, sample: object) -> None:
+def _check(table: object, k: object, time_limit: object, sample: object) -> None:
+    if not isinstance(table, Table):
+        raise InputError("gcp_lower_bound needs a Table.", hint="write gcp_lower_bound(Table(frame, schema), k).")
+    if not table.quasi_identifiers:
+        raise InputError(
+            f"{table.name} has no quasi-identifiers: there is nothing to lose.",
+            hint="name some in its schema: Schema(quasi_identifiers={...}).",
+        )
     if isinstance(k, bool) or not isinstance(k, Integral) or int(k) < 2:
         raise OptionError("k must be a whole number from 2.", about="k")
     if sample is not None and (

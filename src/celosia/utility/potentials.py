@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.progress import Progress, watch
+from celosia.progress import Ending, Progress, watch
 from celosia.schema.fixed_point import WHOLE_LOSS
 
 __all__ = ["Clock", "PotentialSearch", "Prices", "Reals"]
@@ -102,10 +102,10 @@ class PotentialSearch:
         self._members: list[NDArray[np.int32]] = []
         self._seen: set[bytes] = set()
 
-    def run(self, kernel: Callable[[kernels.Pulse], Result]) -> Result:
-        """Run a kernel with progress and interruption."""
+    def run(self, kernel: Callable[[kernels.Pulse], Result], until: Ending | None = None) -> Result:
+        """Run a kernel with progress and interruption; ``EndedError`` if it is not done when ``until`` is over."""
         pulse = kernels.Pulse()
-        return watch(pulse, self.progress, lambda: kernel(pulse))
+        return watch(pulse, self.progress, lambda: kernel(pulse), until=until)
 
     def price(self, potentials: Reals, rows: NDArray[np.int32], n_parts: int, seconds: float) -> Prices:
         """Look for the cheapest class of each row, and collect what was seen."""

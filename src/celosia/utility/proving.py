@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
+from celosia.progress import EndedError, Ending
 from celosia.randomness import Randomness
 from celosia.utility.blocks import Codes, blocks
 from celosia.utility.potentials import PotentialSearch, Reals
@@ -30,6 +31,8 @@ _ENOUGH = 1e-4
 _ROUNDING = 4.0
 """What flooring costs a row at most, with some to spare."""
 _MOST_TO_PARTITION, _PARTITION_STEPS = 20, 300_000_000
+_PARTITION_STEPS_PER_SECOND = 300_000_000
+"""Fewer than there are: the kernel looks at the clock less often than it should."""
 _BLOCK, _BLOCK_PARTS = 1500, 8
 _OWN_SHARE, _FITTED_SHARE, _PILOT_SHARE, _SAMPLE_SHARE = 0.4, 0.6, 0.75, 0.8
 """Of the time of a sample: until when rows are looked at by themselves, potentials fitted, potentials tried; and which
@@ -122,19 +125,32 @@ def _proved(search: PotentialSearch, potentials: Reals, rows: NDArray[np.int32],
 
 
 def _partitioned(search: PotentialSearch, best: Reals, upper: float) -> tuple[Reals, float]:
-    """Return bounds that add up to the least cost of a partition, rows suppressed or not, and that with no row so."""
+    """Return bounds that add up to the least cost of a partition, rows suppressed or not, and that with no row so.
 
-    def least(may_suppress: bool) -> float | None:
-        return search.run(
-            lambda pulse: kernels.least_partition(
-                search.columns, search.k, best, upper, may_suppress, _PARTITION_STEPS, pulse
-            )
-        )
-
-    optimum, without = least(True), least(False)
+    What the clock leaves no time for stays as it is.
+    """
+    optimum = _least(search, best, upper, may_suppress=True)
     if optimum is None:
         return best, upper
+    without = _least(search, best, upper, may_suppress=False)
     return best + (optimum - best.sum()) / len(best), upper if without is None else without
+
+
+def _least(search: PotentialSearch, best: Reals, upper: float, *, may_suppress: bool) -> float | None:
+    """Return the least cost of a partition, or ``None`` where there is no time to find it."""
+    time_is_up = Ending(search.clock.left)
+    n_steps = min(_PARTITION_STEPS, int(_PARTITION_STEPS_PER_SECOND * search.clock.left))
+    if time_is_up.is_over or n_steps == 0:
+        return None
+    try:
+        return search.run(
+            lambda pulse: kernels.least_partition(search.columns, search.k, best, upper, may_suppress, n_steps, pulse),
+            time_is_up,
+        )
+    except EndedError:
+        if not time_is_up.is_over:  # it is the whole run that was ended
+            raise
+        return None
 
 
 def prove_sample(

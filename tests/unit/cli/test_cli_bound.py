@@ -65,3 +65,12 @@ def test_exact_in_a_plan_names_the_best(celosia, plan, tmp_path):
     code, out, _ = celosia("run", plan)
     assert code == 0
     assert "this is it" in " ".join(out.split())
+    assert "suppresses no more rows than the plan allows" in " ".join(out.split())
+
+
+def test_that_nothing_need_be_lost(celosia, plan, tmp_path):
+    pl.DataFrame({"exam": [1] * 9 + [2] * 9, "group": ["a"] * 18}).write_csv(tmp_path / "marks.csv")
+    plan.write_text(PLAN.replace("k: 3", "k: 2") + "algorithm: {k_members: {}}\n")
+    code, out, _ = celosia("run", plan, "--bound", "2")
+    assert code == 0
+    assert "0, proved: these rows can be released by these models without loss" in " ".join(out.split())

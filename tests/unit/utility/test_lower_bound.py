@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import copy
 import pickle
+import time
 from functools import cache
 from itertools import combinations
 from random import Random
 
+import numpy as np
 import polars as pl
 import pytest
 
 import celosia as cl
+from celosia import kernels
 from celosia.progress import Quiet
 from celosia.reproducing import lower_bounds
+from celosia.schema.fixed_point import WHOLE_LOSS, kernel_columns
 from celosia.students import STUDENTS, make_students
-from celosia.utility import LowerBound, gcp_lower_bound
+from celosia.utility import LowerBound, gcp_lower_bound, proving
+from celosia.utility.potentials import Clock, PotentialSearch
 
 # Of 2^30 parts: what fixed point may round down, per column.
 FIXED_POINT = 1e-8
@@ -238,6 +243,52 @@ def test_it_is_a_number_that_can_be_copied():
 def test_wrong_options_are_refused(options):
     with pytest.raises(cl.OptionError):
         gcp_lower_bound(students(40), **options)
+
+
+def test_what_is_no_table_with_quasi_identifiers_is_refused():
+    frame = pl.DataFrame({"a": [1, 2, 3]})
+    with pytest.raises(cl.InputError, match="needs a Table") as caught:
+        gcp_lower_bound(frame, 2)
+    assert "Table(frame, schema)" in caught.value.hint
+    with pytest.raises(cl.InputError, match="no quasi-identifiers") as caught:
+        gcp_lower_bound(cl.Table(frame, cl.Schema(insensitive=["a"])), 2)
+    assert "quasi_identifiers" in caught.value.hint
+
+
+def scattered(n_rows, n_columns):
+    random = Random(n_rows * n_columns)
+    frame = {f"c{place}": [random.randint(0, 99) for _ in range(n_rows)] for place in range(n_columns)}
+    return cl.Table(pl.DataFrame(frame), cl.Schema(quasi_identifiers=dict.fromkeys(frame, "number")))
+
+
+def test_trying_all_partitions_keeps_to_the_clock(monkeypatch):
+    real, steps = kernels.least_partition, []
+
+    def endless(*given):
+        pulse, n_steps = given[-1], given[-2]
+        steps.append(n_steps)
+        ends = time.monotonic() + 20
+        while not pulse.stopped and time.monotonic() < ends:
+            time.sleep(0.01)
+        raise RuntimeError("the kernel was stopped")
+
+    table = scattered(20, 8)
+    assert gcp_lower_bound(table, 4, seed=1).kind == "exact"
+    monkeypatch.setattr(kernels, "least_partition", endless)
+    started = time.perf_counter()
+    bound = gcp_lower_bound(table, 4, time_limit=0.5, seed=1)
+    assert bound.kind == "bound"
+    assert time.perf_counter() - started < 10
+    monkeypatch.setattr(kernels, "least_partition", lambda *given: steps.append(given[-2]) or real(*given))
+    qis = table.quasi_identifiers
+    search = PotentialSearch(kernel_columns(qis, [column.codes for column in qis]), 4, Clock(0.1), Quiet())
+    best = np.zeros(20)
+    steps.clear()
+    proving._least(search, best, 20.0 * WHOLE_LOSS, may_suppress=True)
+    assert 0 < steps[0] <= 30_000_000
+    search.clock.seconds = 0
+    assert proving._least(search, best, 20.0 * WHOLE_LOSS, may_suppress=True) is None
+    assert len(steps) == 1
 
 
 def test_more_people_than_rows_are_out_of_reach():

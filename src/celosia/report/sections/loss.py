@@ -47,18 +47,27 @@ def loss(facts: Facts, language: Language) -> Section:
 
 def nearness_words(nearness: Nearness | None, language: Language) -> list[str]:
     """Say how near the loss is to the best possible, and how that is known; nothing where it is not."""
-    if nearness is None or (nearness.above is None and nearness.bound.kind != "estimate"):
+    if nearness is None:
         return []
     _ = language.text
     if nearness.is_best:
-        return [_("It is the best possible: no release of these rows by these models loses less.")]
+        return [
+            _(
+                "It is the best possible: no release of these rows by these models that suppresses no more rows than "
+                "the plan allows loses less."
+            )
+        ]
     bound = nearness.bound
+    if nearness.above is None and bound.kind == "exact":
+        return [_("The best possible loses nothing: these rows can be released by these models with a GCP of 0.")]
+    if nearness.above is None and bound.kind == "bound":
+        return []
     if bound.kind == "estimate":
         return _estimate_words(nearness, language)
     return [
         _(
-            "At most {above} above the best possible: no release of these rows by these models has a GCP below "
-            "{bound}. As a share of this loss that is {gap}.",
+            "At most {above} above the best possible: no release of these rows by these models that suppresses no more "
+            "rows than the plan allows has a GCP below {bound}. As a share of this loss that is {gap}.",
             above=language.percent(nearness.above or 0.0),
             bound=language.decimal(bound.value, 5),
             gap=language.percent(nearness.gap),

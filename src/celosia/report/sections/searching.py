@@ -124,7 +124,10 @@ def _proof_of_classes(proof: Proof, language: Language) -> str:
     """Say how good classes are among all that satisfy the models."""
     _ = language.text
     if proof.is_optimal:
-        return _("It is proved that no classes that satisfy the models lose less.")
+        return _(
+            "It is proved that no classes that satisfy the models lose less, with no more rows suppressed than the "
+            "plan allows."
+        )
     if proof.gap is None or proof.gap >= 1:
         return _("It is not proved that no other classes lose less.")
     above = language.percent(proof.gap / (1 - proof.gap))
