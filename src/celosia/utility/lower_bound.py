@@ -158,6 +158,8 @@ def gcp_lower_bound(
     values = prove_sample(search, codes, steps, randomness, sample).values / WHOLE_LOSS
     if len(values) < _LEAST_SAMPLE:
         return _made(0.0, clock, table.n_rows, len(values))
+    if len(values) == len(usable):  # there was time for all rows: nothing is estimated
+        return _made(_share(table, float(values.sum()) + n_lost), clock, table.n_rows, len(usable))
     mean, error = float(values.mean()), float(values.std(ddof=1)) / len(values) ** 0.5
     low, value, high = (
         _share(table, (mean + step * _NORMAL_QUANTILE * error) * len(usable) + n_lost) for step in (-1, 0, 1)

@@ -305,3 +305,15 @@ def test_progress_hears_of_it():
 
     gcp_lower_bound(students(30), 2, time_limit=1, progress=Heard())
     assert stages == ["bound"]
+
+
+def test_a_sample_of_all_rows_is_no_estimate():
+    """Of a large table whose rows are all proved in time the bound is certain."""
+    random = Random(1)
+    frame = pl.DataFrame(
+        {"a": [random.choice("xyz") for _ in range(5200)], "b": [random.randint(0, 3) for _ in range(5200)]}
+    )
+    table = cl.Table(frame, cl.Schema(quasi_identifiers={"a": "category", "b": "number"}))
+    found = gcp_lower_bound(table, 2, time_limit=4, seed=1)
+    assert (found.kind, found.interval, found.n_sampled) == ("bound", None, 5200)
+    assert found == 0
