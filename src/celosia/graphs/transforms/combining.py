@@ -33,8 +33,8 @@ def combined(task: Task, models: Sequence[GraphModel]) -> Edited:
 
     Tiny graphs are searched through. Otherwise several ways lead to graphs that may satisfy all: each model's own
     transform; twins for everybody, with the greatest k and all attributes, which imply degree anonymity and
-    (k, l)-anonymity; all edges, or none; and annealing with all demands at once. From each, edits are undone while all
-    models hold, and the cheapest is kept.
+    (k, l)-anonymity; all edges, or none; and annealing with all demands at once. What does not hold is mended, edits
+    are undone while all models hold, and the cheapest is kept.
 
     Raises
     ------
@@ -77,7 +77,12 @@ def _searched(task: Task, models: Sequence[GraphModel]) -> list[Edited]:
     demanded = Demanded(task, models)
     found = _annealed(task.within(task.seconds_left * _SHARE_OF_EACH), models)
     late = Demanded(replace(task, deadline=task.deadline + seconds * _SHARE_FOR_UNDOING), models)
-    found += [start for start in chain(starts, _starts(task, models, needs_twins)) if demanded.holds(start)]
+    found = [late.undone(start, seconds * _SHARE_FOR_UNDOING, own_seed(task)) for start in found]
+    for start in chain(starts, _starts(task, models, needs_twins)):
+        # What does not hold is mended first: a model's own best may want for little of the others.
+        made = late.undone(start, seconds * _SHARE_FOR_UNDOING, own_seed(task))
+        if demanded.holds(made):
+            found.append(made)
     if not found:
         task.refuse_if_stopped()
         raise UnreachableError(
@@ -85,7 +90,7 @@ def _searched(task: Task, models: Sequence[GraphModel]) -> list[Edited]:
             f'{task.edits}"; there may be one.',
             hint='take edits="both", a smaller k, or fewer models.',
         )
-    return [late.undone(start, seconds * _SHARE_FOR_UNDOING, own_seed(task)) for start in found]
+    return found
 
 
 def _annealed(task: Task, models: Sequence[GraphModel]) -> list[Edited]:

@@ -93,7 +93,10 @@ class Demanded:
         return self._judge(edited, seconds)
 
     def undone(self, edited: Edited, seconds: float, seed: int) -> Edited:
-        """Return a valid result with edits undone, one after the other in random order, until each is needed."""
+        """Return a valid result with edits undone, one after the other in random order, until each is needed.
+
+        Where a given one is not valid the kernel mends it first, if it can: what comes back may still not hold.
+        """
         if not self._is_countable(edited):
             return edited
         if self._judged:
