@@ -79,7 +79,26 @@ def kill_after(name: str, place: str, n: int, seconds: float) -> bool:
         assert process.stdout.readline() == "ready\n"
         time.sleep(seconds)
         process.kill()
-        return process.wait() == 0
+        is_done = process.wait() == 0
+    wait_for_server(place)
+    return is_done
+
+
+def wait_for_server(place: str) -> None:
+    """Wait until PostgreSQL has ended what a killed client began: a commit that it was sent goes on without it."""
+    if not place.startswith("postgresql"):
+        return
+    busy = (
+        "SELECT count(*) FROM pg_stat_activity "
+        "WHERE backend_type = 'client backend' AND state <> 'idle' AND pid <> pg_backend_pid()"
+    )
+    with psycopg.connect(place.replace("+psycopg", ""), autocommit=True) as connection:
+        for _ in range(1000):
+            row = connection.execute(busy).fetchone()
+            if row == (0,):
+                return
+            time.sleep(0.01)
+    raise AssertionError("the server is still busy with what a killed client began")
 
 
 @pytest.mark.parametrize("share", [0.1, 0.35, 0.6, 0.8, 0.95])
