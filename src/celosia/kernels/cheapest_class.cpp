@@ -20,6 +20,8 @@ constexpr std::size_t least_k_for_sums = 4, most_for_sums = 100;
 constexpr std::size_t improve_every = 32;
 // Classes are looked for by exchanges among so many rows.
 constexpr std::size_t most_near = 150;
+// Rows that all open parts may hold together: 64 MB for each thread.
+constexpr std::size_t most_held = std::size_t{1} << 24;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
@@ -86,21 +88,27 @@ CheapestClass ClassSearch::run(std::int32_t row, double tolerance, std::int64_t 
     grow(row);
     using Entry = std::pair<double, std::int32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+    std::size_t n_held = 0;
     const auto add = [&](std::int32_t parent, bool is_demanded, double bound, std::vector<std::int32_t> others) {
         parts_.push_back({parent, is_demanded, bound, {}, std::move(others)});
         const bool stays = judge(row, parts_.back());
-        if (stays)
+        if (stays) {
             open.emplace(parts_.back().bound, static_cast<std::int32_t>(parts_.size() - 1));
-        else
+            parts_.back().others.shrink_to_fit();
+            n_held += parts_.back().others.size();
+        } else {
             put_aside_ = std::min(put_aside_, parts_.back().bound);
+            parts_.back().others = {};
+        }
     };
     parts_.clear();
     add(-1, false, -infinite, all_);
-    while (!open.empty() && static_cast<std::int64_t>(parts_.size()) < n_parts && !is_over()) {
+    while (!open.empty() && static_cast<std::int64_t>(parts_.size()) < n_parts && n_held < most_held && !is_over()) {
         const auto [bound, index] = open.top();
         if (!is_better(bound)) break;
         open.pop();
         const std::vector<std::int32_t> others = std::move(parts_[static_cast<std::size_t>(index)].others);
+        n_held -= others.size();
         add(index, true, bound, others);
         add(index, false, bound, others);
     }

@@ -36,7 +36,7 @@ class ClassSearch {
     CheapestClass run(std::int32_t row, double tolerance, std::int64_t n_parts, const std::function<bool()>& is_over);
 
    private:
-    static constexpr std::size_t most_others = 4000;
+    static constexpr std::size_t most_others = 32768;
 
     struct Part {
         std::int32_t parent = -1;
