@@ -14,7 +14,8 @@ from celosia.randomness import Randomness
 from celosia.schema import Table
 from celosia.schema.fixed_point import WHOLE_LOSS, kernel_columns
 from celosia.utility.potentials import Clock, PotentialSearch
-from celosia.utility.proving import prove_all, prove_sample
+from celosia.utility.proving import prove_all
+from celosia.utility.sampling import prove_sample
 
 __all__ = ["LowerBound", "gcp_lower_bound"]
 
@@ -155,12 +156,14 @@ def gcp_lower_bound(
         is_exact = proved.is_exact and table.n_units == table.n_rows
         return _made(value, clock, table.n_rows, len(usable), kind="exact" if is_exact else "bound")
     steps = np.array([column.weight / max(len(column.domain.values) - 1, 1) for column in table.quasi_identifiers])
-    values = prove_sample(search, codes, steps, randomness, sample).values / WHOLE_LOSS
+    drawn = prove_sample(search, codes, steps, randomness, sample)
+    values = drawn.values / WHOLE_LOSS
     if len(values) < _LEAST_SAMPLE:
         return _made(0.0, clock, table.n_rows, len(values))
     if len(values) == len(usable):  # there was time for all rows: nothing is estimated
         return _made(_share(table, float(values.sum()) + n_lost), clock, table.n_rows, len(usable))
-    mean, error = float(values.mean()), float(values.std(ddof=1)) / len(values) ** 0.5
+    others = values - drawn.guesses / WHOLE_LOSS
+    mean, error = drawn.mean_guess / WHOLE_LOSS + float(others.mean()), float(others.std(ddof=1)) / len(values) ** 0.5
     low, value, high = (
         _share(table, (mean + step * _NORMAL_QUANTILE * error) * len(usable) + n_lost) for step in (-1, 0, 1)
     )

@@ -1,8 +1,7 @@
-"""Lower bounds of what all rows of a table cost, in fixed point: of every row, or estimated from a sample."""
+"""Lower bounds of what all rows of a table cost together, in fixed point."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,10 +10,9 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.progress import EndedError, Ending
 from celosia.randomness import Randomness
-from celosia.utility.blocks import Codes, blocks
 from celosia.utility.potentials import PotentialSearch, Reals
 
-__all__ = ["Proved", "prove_all", "prove_sample"]
+__all__ = ["Proved", "prove_all", "woven"]
 
 _FIRST_SHARE = 0.25
 """Of the time: for what rows cost by themselves."""
@@ -33,13 +31,6 @@ _ROUNDING = 4.0
 _MOST_TO_PARTITION, _PARTITION_STEPS = 20, 300_000_000
 _PARTITION_STEPS_PER_SECOND = 300_000_000
 """Fewer than there are: the kernel looks at the clock less often than it should."""
-_BLOCK, _BLOCK_PARTS = 1500, 8
-_OWN_SHARE, _FITTED_SHARE, _PILOT_SHARE, _SAMPLE_SHARE = 0.4, 0.6, 0.75, 0.8
-"""Of the time of a sample: until when rows are looked at by themselves, potentials fitted, potentials tried; and which
-part of the rest proofs are planned for."""
-_OWN_ROUNDS = 3
-_OWN_PARTS = (0.0, 0.3, 0.45, 0.7)
-_N_PILOT, _LEAST_SAMPLE = 150, 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,14 +55,14 @@ def prove_all(search: PotentialSearch, randomness: Randomness) -> Proved:
     best = search.prove_alone(rows, clock.until(_FIRST_SHARE))
     if clock.left == 0:
         return Proved(best)
-    upper = _woven(search, randomness)
+    upper = woven(search, randomness)
     best = _raised(search, rows, best, upper)
     if search.n_rows <= _MOST_TO_PARTITION and upper - best.sum() > _ROUNDING * len(rows):
         best, upper = _partitioned(search, best, upper)
     return Proved(best, is_exact=bool(upper - best.sum() <= _ROUNDING * len(rows)))
 
 
-def _woven(search: PotentialSearch, randomness: Randomness) -> float:
+def woven(search: PotentialSearch, randomness: Randomness) -> float:
     """Return what a good partition costs; its classes come into the pool."""
     demands = kernels.Demands(search.n_rows)
     demands.add_rows(search.k)
@@ -151,68 +142,3 @@ def _least(search: PotentialSearch, best: Reals, upper: float, *, may_suppress: 
         if not time_is_up.is_over:  # it is the whole run that was ended
             raise
         return None
-
-
-def prove_sample(
-    search: PotentialSearch, codes: Sequence[Codes], weights: Reals, randomness: Randomness, n_wanted: int | None
-) -> Proved:
-    """Bound what each row of a random sample costs, with potentials that know nothing of the sample."""
-    clock = search.clock
-    tried = _potentials(search, codes, weights, randomness)
-    pilot = _drawn(search, randomness, _N_PILOT)
-    potentials, highest, seconds_per_row = tried[0], -np.inf, 0.0
-    for place, trial in enumerate(tried):
-        begun = clock.spent
-        values = search.prove(trial, pilot, clock.until(_PILOT_SHARE) / (len(tried) - place))
-        if np.isfinite(values).all() and values.sum() > highest:
-            potentials, highest = trial, float(values.sum())
-            seconds_per_row = (clock.spent - begun) / len(pilot)
-    if n_wanted is None:
-        n_wanted = max(_LEAST_SAMPLE, int(_SAMPLE_SHARE * clock.left / max(seconds_per_row, 1e-6)))
-    values = search.prove(potentials, _drawn(search, randomness, n_wanted), clock.left)
-    return Proved(values[np.isfinite(values)])
-
-
-def _drawn(search: PotentialSearch, randomness: Randomness, n_rows: int) -> NDArray[np.int32]:
-    return randomness.permutation(search.n_rows)[:n_rows].astype(np.int32)
-
-
-def _potentials(search: PotentialSearch, codes: Sequence[Codes], weights: Reals, randomness: Randomness) -> list[Reals]:
-    """Return potentials worth a trial: none, shares of what rows cost by themselves, and fitted ones."""
-    random = np.random.default_rng(randomness.below(2**32))
-    own = _own_costs(search, codes, weights, random)
-    is_known = np.isfinite(own)
-    own[~is_known] = 0.0
-    search.settle(own)
-    tried = [np.rint(share * own) for share in _OWN_PARTS]
-    if search.clock.until(_OWN_SHARE) > 0 and is_known.all():
-        _woven(search, randomness)
-        tried += _fitted(search, codes, weights, random)
-    return tried
-
-
-def _own_costs(search: PotentialSearch, codes: Sequence[Codes], weights: Reals, random: np.random.Generator) -> Reals:
-    """Return what each row costs by itself at most, as seen in blocks of neighbours; infinite where time was up."""
-    clock, nothing = search.clock, np.zeros(search.n_rows)
-    own = np.full(search.n_rows, np.inf)
-    for _ in range(_OWN_ROUNDS):
-        for block in blocks(codes, weights, max(_BLOCK, 20 * search.k), random):
-            prices = search.price_within(nothing, block, _BLOCK_PARTS, clock.until(_OWN_SHARE))
-            if not prices.is_complete:
-                return own
-            own[block] = np.minimum(own[block], prices.cost)
-    return own
-
-
-def _fitted(
-    search: PotentialSearch, codes: Sequence[Codes], weights: Reals, random: np.random.Generator
-) -> list[Reals]:
-    """Return potentials fitted to classes that were found in blocks of neighbours, cut anew each round."""
-    potentials = np.zeros(search.n_rows)
-    for _ in range(_MOST_ROUNDS):
-        potentials = np.rint(search.fit(potentials))
-        for block in blocks(codes, weights, max(_BLOCK, 20 * search.k), random):
-            seconds = search.clock.until(_FITTED_SHARE)
-            if not search.price_within(potentials, block, _BLOCK_PARTS, seconds).is_complete:
-                return [potentials]
-    return [potentials]

@@ -16,10 +16,11 @@ import pytest
 import celosia as cl
 from celosia import kernels
 from celosia.progress import Quiet
+from celosia.randomness import Randomness
 from celosia.reproducing import lower_bounds
 from celosia.schema.fixed_point import WHOLE_LOSS, kernel_columns
 from celosia.students import STUDENTS, make_students
-from celosia.utility import LowerBound, gcp_lower_bound, proving
+from celosia.utility import LowerBound, gcp_lower_bound, proving, sampling
 from celosia.utility.potentials import Clock, PotentialSearch
 
 # Of 2^30 parts: what fixed point may round down, per column.
@@ -198,6 +199,47 @@ def test_a_sample_estimates_what_all_rows_give():
         assert 0 < low < estimate < high
         assert low <= best
     assert gcp_lower_bound(table, 3, time_limit=3, sample=200).kind == "bound"
+
+
+def test_intervals_hold_what_all_rows_give():
+    """Drawn again and again, with the same potentials: the mean has no bias, and 95 % is about what is promised."""
+    table = students(300)
+    columns = kernel_columns(table.quasi_identifiers, [column.codes for column in table.quasi_identifiers])
+    search = PotentialSearch(columns, 3, Clock(300), Quiet())
+    everyone = np.arange(300, dtype=np.int32)
+    potentials = np.rint(0.6 * search.prove_alone(everyone, 60))
+    truth = search.prove(potentials, everyone, 60)
+    means, n_missed, n_draws = [], 0, 60
+    for seed in range(n_draws):
+        drawn = sampling._drawn(search, Randomness(seed), 60)
+        values = sampling._in_batches(search, potentials, drawn)
+        assert np.abs(values - truth[drawn]).max() <= 2 * search.tolerance + 4
+        others = values - potentials[drawn]
+        mean, error = potentials.mean() + others.mean(), others.std(ddof=1) / len(others) ** 0.5
+        means.append(mean)
+        n_missed += abs(mean - truth.mean()) > 1.96 * error
+    assert n_missed <= 8
+    assert abs(np.mean(means) - truth.mean()) < 3 * np.std(means) / n_draws**0.5 + 2 * search.tolerance
+
+
+def test_guesses_of_all_rows_and_rows_that_were_drawn_are_told_apart():
+    table = students(300)
+    codes = [column.codes for column in table.quasi_identifiers]
+    search = PotentialSearch(kernel_columns(table.quasi_identifiers, codes), 2, Clock(6), Quiet())
+    weights = np.array([1 / max(len(column.domain.values) - 1, 1) for column in table.quasi_identifiers])
+    drawn = sampling.prove_sample(search, codes, weights, Randomness(4), 40)
+    assert len(drawn.values) == len(drawn.guesses) == 40
+    estimate = drawn.mean_guess + (drawn.values - drawn.guesses).mean()
+    best = cl.Plan(models=[cl.KAnonymity(2)], algorithm=cl.Weave(passes=100), seed=1).run(table).loss.gcp
+    assert 0.6 * best < estimate / WHOLE_LOSS < best
+
+
+def test_equal_rows_have_equal_potentials():
+    codes = [np.array([0, 1, 0, 1, -1, -1]), np.array([5, 5, 5, 5, 2, 2])]
+    kinds = sampling._kinds(codes, np.random.default_rng(1))
+    assert [len(set(kinds[rows].tolist())) for rows in ([0, 2], [1, 3], [4, 5], [0, 1, 4])] == [1, 1, 1, 3]
+    mean = sampling._mean_of_kinds(np.array([1.0, 4, 3, 4, 0, 10]), kinds)
+    assert mean.tolist() == [2, 4, 2, 4, 5, 5]
 
 
 def test_equal_rows_lose_nothing():

@@ -35,7 +35,7 @@ def _effort(nodes: Nodes) -> _Effort:
     if nodes.mates is None:
         if nodes.n <= _MOST_ANNEALED:
             return _Effort(16 if nodes.n > _MOST_SOLVED else 4, 4000, 20_000, 40_000)
-        return _Effort(2, 20_000, 0, 0) if nodes.n <= _MOST_REPEATED else _Effort(1, 12_000, 0, 0)
+        return _Effort(8, 20_000, 0, 0) if nodes.n <= _MOST_REPEATED else _Effort(2, 12_000, 0, 0)
     if nodes.n <= 2 * _MOST_ANNEALED:
         return _Effort(6 if nodes.n > 2 * _MOST_SOLVED else 2, 10_000, 50_000, 100_000)
     n_trials = min(max(_TRIALS_PER_RARE * nodes.n_rare(), 20_000), 300_000)
