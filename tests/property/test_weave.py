@@ -164,3 +164,12 @@ def test_cells_with_rows_enough_lose_nothing(n_each, k):
     table = as_table({"c": ["a"] * n_each + ["b"] * n_each, "n": [1] * n_each + [5] * n_each})
     release = cl.Plan(models=[cl.KAnonymity(k)], algorithm=QUICK, seed=1).run(table)
     assert release.loss.gcp == 0
+
+
+@pytest.mark.parametrize("sizes", [(131, 169), (190, 207, 203), (61, 33, 47, 90)])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_class_of_odd_rows_goes_back_to_few_large_cells(sizes, seed):
+    """Each of its rows finds a class of its own value: several rows the same one."""
+    rows = [value for value, n in zip("abcd", sizes, strict=False) for _ in range(n)]
+    table = cl.Table(pl.DataFrame({"x": rows}), cl.Schema(quasi_identifiers={"x": "category"}))
+    assert cl.Plan(models=[cl.KAnonymity(30)], seed=seed).run(table).loss.gcp == 0

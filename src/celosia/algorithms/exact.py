@@ -16,6 +16,7 @@ from celosia.algorithms.trim import trim
 from celosia.algorithms.weave import Weave
 from celosia.models.base import JudgesTogether
 from celosia.progress import check_time_limit, plain_time
+from celosia.recode import loses_as_grouped
 from celosia.schema.fixed_point import WHOLE_LOSS
 
 __all__ = ["Exact"]
@@ -52,9 +53,10 @@ class Exact:
     All models hold. ``release.proof`` says whether the classes are proved to be the best; otherwise they are the best
     that were found, and the proof has a lower bound where one is known. There is no proof where models judge all
     classes together or against a population, where a quasi-identifier is a secret too, where rows had to be suppressed
-    before the search, or where rows may be suppressed and a model measures against all rows. The time grows fast with
-    the rows and with k: expect a proof up to about 40 rows, at k = 2 and 3 often for 100. Ctrl-C ends the search with
-    the best classes so far.
+    before the search, where rows may be suppressed and a model measures against all rows, or where what is published
+    may lose more than a class by itself: ranges on a grid, centroids, labels that stand for several nodes. The time
+    grows fast with the rows and with k: expect a proof up to about 40 rows, at k = 2 and 3 often for 100. Ctrl-C ends
+    the search with the best classes so far.
 
     References
     ----------
@@ -88,7 +90,7 @@ class Exact:
         """
         check_solver()
         start = trim(problem, settled(problem, self._weave(problem).search(problem)))
-        if not _is_decided(problem) or len(broken_by_models(problem, start)):
+        if problem.was_stopped or not _is_decided(problem) or len(broken_by_models(problem, start)):
             return _grouping(problem, united(problem, start), None, 0)
         problem.progress.stage("prove")
         seconds = None if self.time_limit is None else self.time_limit - (time.perf_counter() - problem.started)
@@ -97,7 +99,8 @@ class Exact:
         if cost_of(problem.columns, labels) > found.cost or len(broken_by_models(problem, labels)):
             # Kernels are lenient by a hair, and classes that publish the same are one: models have the last word.
             labels = united(problem, start)
-        return _grouping(problem, labels, found.bound, found.n_looks)
+        is_known = all(loses_as_grouped(column) for column in problem.quasi_identifiers)
+        return _grouping(problem, labels, found.bound if is_known else None, found.n_looks)
 
     def _weave(self, problem: Problem) -> Weave:
         """Return the search that comes first, whose classes are often the best already."""

@@ -55,7 +55,7 @@ def _fewest_that_go(
     """
     codes = _codes_that_may_go(model, table)[rows]
     counts = np.bincount(codes[codes >= 0])
-    order = _most_frequent_first(codes, randomness)
+    order = _most_frequent_first(codes, None if table.subjects is None else table.subjects[rows], randomness)
 
     def n_above(level: int) -> int:
         return min(int(np.maximum(counts - level, 0).sum()), len(rows) - 1)
@@ -135,14 +135,28 @@ def _codes_that_may_go(model: Model, table: Table) -> NDArray[np.int32]:
     return np.where((secret.known >= 0) & limited[secret.known], secret.known, -1).astype(np.int32)
 
 
-def _most_frequent_first(codes: NDArray[np.int32], randomness: Randomness) -> NDArray[np.intp]:
+def _most_frequent_first(
+    codes: NDArray[np.int32], subjects: NDArray[np.int32] | None, randomness: Randomness
+) -> NDArray[np.intp]:
     """Return the rows in the order in which the counts of the codes fall evenly, the greatest first.
 
     The row that is the last of a code with n rows has the level n, the one before it n - 1: rows by descending level.
+    Rows of people who have others come last in a code, so that fewer people go.
     """
-    shuffled = randomness.permutation(len(codes))
-    by_code = shuffled[np.argsort(codes[shuffled], kind="stable")]
-    starts = np.r_[0, np.flatnonzero(np.diff(codes[by_code])) + 1]
-    level = np.arange(len(codes)) - np.repeat(starts, np.diff(np.r_[starts, len(codes)]))
+    chance = np.argsort(randomness.permutation(len(codes)))
+    repeats = np.zeros(len(codes), dtype=np.int64)
+    if subjects is not None:  # who has several rows keeps the one whose code has the fewest
+        frequency = np.where(codes < 0, 0, np.bincount(codes[codes >= 0], minlength=1)[codes])
+        repeats = _places(subjects, np.lexsort((chance, frequency, subjects)))
+    by_code = np.lexsort((chance, repeats, codes))
+    level = _places(codes, by_code)[by_code]
     level[codes[by_code] < 0] = -1
     return by_code[np.argsort(-level, kind="stable")]
+
+
+def _places(keys: NDArray[np.int32], order: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return of each row its place among those of equal key, in an order that has these beside each other."""
+    starts = np.r_[0, np.flatnonzero(np.diff(keys[order])) + 1]
+    places = np.empty(len(keys), dtype=np.int64)
+    places[order] = np.arange(len(keys)) - np.repeat(starts, np.diff(np.r_[starts, len(keys)]))
+    return places

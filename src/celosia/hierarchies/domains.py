@@ -148,5 +148,18 @@ class Levels:
             node[meets] = level[low][meets]
         return node
 
+    def together(self, nodes: NDArray[np.int64]) -> tuple[float, int]:
+        """Return the loss and the leaves of several nodes as one: of two, one above the other, the upper counts."""
+        spans = [np.flatnonzero((self.nodes == node).any(axis=0)) for node in nodes.tolist()]
+        order = sorted(range(len(nodes)), key=lambda i: (len(spans[i]), self.leaves[nodes[i]], self.share[nodes[i]]))
+        upper: list[int] = []
+        for i in reversed(order):
+            if not any(spans[j][0] <= spans[i][0] and spans[i][-1] <= spans[j][-1] for j in upper):
+                upper.append(i)
+        if not self.n_leaves:
+            return min(1.0, float(self.share[nodes[upper]].sum())), -1
+        n_leaves = int(self.leaves[nodes[upper]].sum())
+        return (n_leaves - 1) / max(self.n_leaves - 1, 1), n_leaves
+
 
 Domain = Line | Bag | Levels

@@ -170,20 +170,20 @@ void Patch::apply(std::size_t x, std::size_t i, const Exchange& exchange) {
     classes_.settle(y, is_move ? size_y + 1 : size_y);
 }
 
-// Gives all rows of a class to other classes, each to another one, where those lose less by it than the class did.
+// Gives all rows of a class to other classes, where those lose less by it than the class did.
 bool Patch::dissolve(std::size_t x) {
     if (classes_.loss(x) == 0) return false;
     std::int64_t left = classes_.cost(x);
     homes_.clear();
+    given_.assign(classes_.n_classes(), {});
     for (std::size_t i = 0; i < classes_.size(x); ++i) {
         const std::size_t home = cheapest_home(x, i, left);
         if (home == x) return false;
         homes_.push_back(home);
     }
-    // The last class, which takes the place of this one, may have been given a row.
+    // The last class, which takes the place of this one, may have been given rows.
     const std::size_t last = classes_.n_classes() - 1;
-    const auto n_given = static_cast<std::size_t>(std::count(homes_.begin(), homes_.end(), last));
-    if (x != last && classes_.size(last) + n_given > classes_.capacity(x)) return false;
+    if (x != last && classes_.size(last) + given_[last].n_rows > classes_.capacity(x)) return false;
     for (std::size_t i = 0; i < homes_.size(); ++i) {
         const std::size_t y = homes_[i], size_y = classes_.size(y);
         values(x, i);
@@ -196,22 +196,26 @@ bool Patch::dissolve(std::size_t x) {
 }
 
 // The class that row i of class x raises the cost of least, and by less than is left, which that is taken from; x itself
-// if there is none. Classes that have been given a row are full.
+// if there is none. Several rows grow a class by no more than the sum of what each does alone. Where there are other
+// demands than numbers of rows, a class that has been given one is full.
 std::size_t Patch::cheapest_home(std::size_t x, std::size_t i, std::int64_t& left) {
     const std::int32_t row = classes_.rows(x)[i];
     classes_.growth_by_row(values(x, i), growth_.data());
     std::int64_t least = left;
     std::size_t home = x;
     for (std::size_t y = 0; y < classes_.n_classes(); ++y) {
-        const auto size = static_cast<std::int64_t>(classes_.size(y));
-        const std::int64_t more = classes_.loss(y) + (size + 1) * growth_[y];
-        if (y == x || more >= least || classes_.size(y) == classes_.capacity(y)) continue;
-        if (std::find(homes_.begin(), homes_.end(), y) != homes_.end()) continue;
-        if (!judge_.counts_only() && !is_accepted(y, classes_.size(y), &row)) continue;
+        const Given& given = given_[y];
+        const std::size_t size = classes_.size(y) + given.n_rows;
+        const std::int64_t more = classes_.loss(y) + given.growth + static_cast<std::int64_t>(size + 1) * growth_[y];
+        if (y == x || more >= least || size == classes_.capacity(y)) continue;
+        if (!judge_.counts_only() && (given.n_rows > 0 || !is_accepted(y, size, &row))) continue;
         least = more;
         home = y;
     }
-    left -= home == x ? 0 : least;
+    if (home == x) return x;
+    left -= least;
+    given_[home].n_rows += 1;
+    given_[home].growth += growth_[home];
     return home;
 }
 

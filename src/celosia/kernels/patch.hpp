@@ -30,6 +30,10 @@ class Patch {
         std::size_t other = 0, partner = 0;  // a partner beyond the last row: the row only moves
         std::int64_t gain = 0;
     };
+    struct Given {
+        std::size_t n_rows = 0;
+        std::int64_t growth = 0;  // at most
+    };
 
     void improve_class(std::size_t x);
     bool improve_row(std::size_t x, std::size_t i);
@@ -60,6 +64,7 @@ class Patch {
     std::vector<float> score_, noise_;
     std::vector<std::size_t> chosen_, homes_;
     std::vector<Exchange> partners_;
+    std::vector<Given> given_;  // per class: what it gets of the one that is to be dissolved
 };
 
 }  // namespace celosia

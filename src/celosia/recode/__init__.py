@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from celosia.recode.cells import Cells, cells_of
+from celosia.recode.cells import Cells, cells_of, loses_as_grouped
 from celosia.recode.extents import Extents
 from celosia.recode.recoding import Recoding, parted, recode
 from celosia.recode.scope import Scope, scope_of, scope_of_texts
 
-__all__ = ["Cells", "Extents", "Recoding", "Scope", "cells_of", "parted", "recode", "scope_of", "scope_of_texts"]
+__all__ = [
+    "Cells",
+    "Extents",
+    "Recoding",
+    "Scope",
+    "cells_of",
+    "loses_as_grouped",
+    "parted",
+    "recode",
+    "scope_of",
+    "scope_of_texts",
+]

@@ -18,7 +18,7 @@ from celosia.hierarchies.packed import PackedNumbers
 from celosia.recode.extents import Extents, distinct_sets, extents_of
 from celosia.schema import QuasiIdentifier
 
-__all__ = ["Cells", "cells_of", "cut_shares", "snapped"]
+__all__ = ["Cells", "cells_of", "cut_shares", "loses_as_grouped", "snapped"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,35 @@ def _levels(column: QuasiIdentifier, domain: Levels, extents: Extents, style: St
     share = np.append(domain.share, 0.0)[nodes]
     leaves = np.append(domain.leaves, 1)[nodes]
     texts: list[str | None] = [domain.spell(int(one), style) if one >= 0 else None for one in nodes]
+    for alike in _alike(texts):
+        if texts[alike[0]] is not None:  # who reads the label must think of all that it stands for
+            share[alike], leaves[alike] = domain.together(nodes[alike])
     return _with_mixed(column, texts, "label", share, leaves, of_class, extents)
+
+
+def _alike(texts: Sequence[str | None]) -> list[NDArray[np.intp]]:
+    """Return the places of the texts that stand several times."""
+    if len(set(texts)) == len(texts):
+        return []
+    _, place, count = np.unique([text or "" for text in texts], return_inverse=True, return_counts=True)
+    return [np.flatnonzero(place == one) for one in np.flatnonzero(count > 1)]
+
+
+def loses_as_grouped(column: QuasiIdentifier) -> bool:
+    """Whether what a class publishes in a column loses no more than what its rows have in common.
+
+    It may lose more where ranges end on a grid, where a centroid of several classes stands for all their ranges, and
+    where a label stands for several nodes.
+    """
+    hierarchy, domain = column.hierarchy, column.domain
+    if isinstance(hierarchy, Number):
+        return hierarchy.grid is None and hierarchy.publish != "centroid"
+    if isinstance(hierarchy, Category):
+        return hierarchy.publish != "centroid"
+    if not isinstance(domain, Levels):
+        return True
+    texts = [domain.spell(node, Style()) for node in range(len(domain.share))]
+    return all((domain.share[alike] == domain.together(alike)[0]).all() for alike in _alike(texts))
 
 
 def _bag(column: QuasiIdentifier, domain: Bag, classes: Classes, extents: Extents) -> Cells:

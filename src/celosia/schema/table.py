@@ -128,8 +128,8 @@ class Table:
         """
         if self.schema.subject is None:
             return None
-        codes, _ = codes_of(self.frame[self.schema.subject])
-        return codes
+        codes, values = codes_of(self.frame[self.schema.subject])
+        return np.where(codes < 0, np.int32(len(values)), codes)
 
     @property
     def n_units(self) -> int:

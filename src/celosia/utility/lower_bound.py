@@ -11,6 +11,7 @@ from celosia.errors import InputError, OptionError, UnreachableError
 from celosia.hierarchies.domains import Line
 from celosia.progress import Progress, Quiet, check_time_limit
 from celosia.randomness import Randomness
+from celosia.recode import loses_as_grouped
 from celosia.schema import Table
 from celosia.schema.fixed_point import WHOLE_LOSS, kernel_columns
 from celosia.utility.potentials import Clock, PotentialSearch
@@ -154,6 +155,7 @@ def gcp_lower_bound(
         proved = prove_all(search, randomness)
         value = _share(table, float(proved.values.sum()) / WHOLE_LOSS + n_lost)
         is_exact = proved.is_exact and table.n_units == table.n_rows
+        is_exact = is_exact and all(loses_as_grouped(column) for column in table.quasi_identifiers)
         return _made(value, clock, table.n_rows, len(usable), kind="exact" if is_exact else "bound")
     steps = np.array([column.weight / max(len(column.domain.values) - 1, 1) for column in table.quasi_identifiers])
     drawn = prove_sample(search, codes, steps, randomness, sample)

@@ -247,6 +247,20 @@ def test_ctrl_c_ends_the_search_with_the_best_so_far():
     assert time.perf_counter() - started < 60
 
 
+def test_ctrl_c_in_the_search_that_comes_first_ends_all():
+    table = random_table(2000, 4, "number", 1)
+    main = threading.main_thread().ident
+    timer = threading.Timer(1.0, lambda: signal.pthread_kill(main, signal.SIGINT))
+    timer.start()
+    started = time.perf_counter()
+    release = cl.Plan(models=[cl.KAnonymity(4)], algorithm=cl.Exact(time_limit=60), seed=1).run(table)
+    timer.cancel()
+    assert release.was_stopped
+    assert release.k >= 4
+    assert not release.proof.is_optimal
+    assert time.perf_counter() - started < 20
+
+
 def test_options_and_report():
     assert cl.Exact().to_dict() == {}
     assert cl.Exact(time_limit=5).to_dict() == {"time_limit": 5}
