@@ -9,7 +9,7 @@ KERNELS := pyproject.toml CMakeLists.txt $(wildcard src/celosia/kernels/*.cpp sr
 help:
 	@echo "make demo      the main job on built-in data, from set-up to release"
 	@echo "make test      everything that must hold, in a few minutes"
-	@echo "make test-all  the slow checks too, and every property on three times as many examples"
+	@echo "make test-all  the slow checks too, and every property on three times as many examples, new ones each time"
 	@echo "make docs      the documentation site, in build/site"
 	@echo "make bench     time, memory and loss of every search, peers beside (BENCH=--quick: under a minute)"
 

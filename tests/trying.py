@@ -1,4 +1,7 @@
-"""On how many examples a property is tried: a third in ``make test``, all of them in ``make test-all``."""
+"""On which examples properties are tried: a third, always the same, in ``make test``; all, new ones, in ``test-all``.
+
+So ``make test`` says the same of the same code, on any machine, and ``make test-all`` goes on looking.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ _FEWEST = 10
 
 
 def tries(most: int = 100, **options: Any) -> settings:
-    """Return the settings of a property that a whole run tries on ``most`` examples; they differ from run to run."""
+    """Return the settings of a property that a whole run tries on ``most`` examples."""
+    options.setdefault("derandomize", _SHARE > 1)
     # Time limits per example fail on busy machines and say nothing about the code.
     return settings(max_examples=max(most // _SHARE, min(most, _FEWEST)), deadline=None, **options)
