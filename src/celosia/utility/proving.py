@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.progress import EndedError, Ending
 from celosia.randomness import Randomness
+from celosia.utility.mixtures import best_mixture, mixtures
 from celosia.utility.potentials import PotentialSearch, Reals
 
 __all__ = ["Proved", "prove_all", "woven"]
@@ -22,8 +23,11 @@ _WEAVE_SHARE, _WEAVE_PASSES = 0.05, 60
 _MOST_ROUNDS = 60
 _FIRST_PARTS = 50
 _EASY = 0.9
-"""Where so many rows are proved in passing, the potentials are proved as they are, else first on smaller scales."""
-_SCALES = (0.5, 0.75, 1.0)
+"""Where so many rows are proved in passing, the potentials are proved as they are, else mixed with easier ones."""
+_MOST_PILOT, _PILOT_SHARE = 100, 0.1
+"""Rows on which mixtures are tried, at most and of all."""
+_TRIALS_SHARE, _PLANNED_SHARE = 0.3, 0.6
+"""Of the time left, what trials may take, and for which part of it proofs of all rows are planned."""
 _ENOUGH = 1e-4
 """A proof that gains less than this share of the last one ends the search."""
 _ROUNDING = 4.0
@@ -56,7 +60,7 @@ def prove_all(search: PotentialSearch, randomness: Randomness) -> Proved:
     if clock.left == 0:
         return Proved(best)
     upper = woven(search, randomness)
-    best = _raised(search, rows, best, upper)
+    best = _raised(search, rows, best, upper, randomness)
     if search.n_rows <= _MOST_TO_PARTITION and upper - best.sum() > _ROUNDING * len(rows):
         best, upper = _partitioned(search, best, upper)
     return Proved(best, is_exact=bool(upper - best.sum() <= _ROUNDING * len(rows)))
@@ -78,23 +82,26 @@ def woven(search: PotentialSearch, randomness: Randomness) -> float:
     return float(kernels.class_costs(search.columns, members, ends).sum())
 
 
-def _raised(search: PotentialSearch, rows: NDArray[np.int32], best: Reals, upper: float) -> Reals:
+def _raised(
+    search: PotentialSearch, rows: NDArray[np.int32], own: Reals, upper: float, randomness: Randomness
+) -> Reals:
     """Fit potentials round by round and prove what they give; the best proof counts."""
-    clock, centre, n_parts, last = search.clock, best, _FIRST_PARTS, 0.0
+    clock, best, centre, n_parts, last = search.clock, own, own, _FIRST_PARTS, 0.0
     for _ in range(_MOST_ROUNDS):
         if clock.left == 0 or upper - best.sum() <= _ROUNDING * len(rows):
             break
         # Half way from where one stands: fitted potentials run to extremes where the pool lacks classes.
         potentials = np.rint((search.fit(centre) + centre) / 2)
-        prices = search.price(potentials, rows, n_parts, clock.left)
-        if not prices.is_complete:
-            break
-        centre = (centre + potentials + prices.cost) / 2
-        is_late = clock.until(_SEARCH_SHARE) == 0
+        prices = search.price(potentials, rows, n_parts, clock.until(_SEARCH_SHARE))
+        is_late = clock.until(_SEARCH_SHARE) == 0 or not prices.is_complete
+        is_easy = False
+        if prices.is_complete:
+            centre = (centre + potentials + prices.cost) / 2
+            is_easy = float((prices.bound >= prices.cost - search.tolerance - 1).mean()) > _EASY
         if not is_late and prices.n_new > 0.01 * len(rows):
             continue
-        is_easy = float((prices.bound >= prices.cost - search.tolerance - 1).mean()) > _EASY
-        proved = _proved(search, potentials, rows, (1.0,) if is_easy else _SCALES)
+        chosen = potentials if is_easy else _mixed(search, own, potentials, randomness)
+        proved = search.prove(chosen, rows, clock.left)
         if proved.sum() > best.sum():
             best = proved
         if is_late or proved.sum() < last * (1 + _ENOUGH):
@@ -103,16 +110,13 @@ def _raised(search: PotentialSearch, rows: NDArray[np.int32], best: Reals, upper
     return best
 
 
-def _proved(search: PotentialSearch, potentials: Reals, rows: NDArray[np.int32], scales: tuple[float, ...]) -> Reals:
-    """Return the best of what scaled potentials prove, while it gets better: lower ones promise less, but are easy."""
-    best = np.full(len(rows), -np.inf)
-    for place, scale in enumerate(scales):
-        seconds = search.clock.left / (1 if place == len(scales) - 1 else 2)
-        proved = search.prove(np.rint(scale * potentials), rows, seconds)
-        if proved.sum() <= best.sum():
-            break
-        best = proved
-    return best
+def _mixed(search: PotentialSearch, own: Reals, fitted: Reals, randomness: Randomness) -> Reals:
+    """Return the mixture that proves most in the time that is left for all rows, as a pilot sample tells."""
+    n_pilot = max(1, min(_MOST_PILOT, int(_PILOT_SHARE * search.n_rows)))
+    pilot = randomness.permutation(search.n_rows)[:n_pilot].astype(np.int32)
+    left = search.clock.left
+    seconds_each = _PLANNED_SHARE * left * n_pilot / search.n_rows
+    return best_mixture(search, mixtures(own, fitted), pilot, seconds_each, _TRIALS_SHARE * left)
 
 
 def _partitioned(search: PotentialSearch, best: Reals, upper: float) -> tuple[Reals, float]:

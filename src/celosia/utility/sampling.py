@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from celosia.randomness import Randomness
 from celosia.utility.blocks import Codes, blocks
+from celosia.utility.mixtures import best_mixture, mixtures
 from celosia.utility.potentials import PotentialSearch, Reals
 from celosia.utility.proving import woven
 
@@ -19,12 +20,6 @@ _OWN_SHARE, _FITTED_SHARE, _PILOT_SHARE = 0.25, 0.45, 0.65
 """Of the time: until when rows are looked at by themselves, potentials fitted, potentials tried."""
 _OWN_ROUNDS, _MOST_ROUNDS = 3, 60
 _BLOCK, _BLOCK_PARTS = 1500, 8
-_MIXTURES = (
-    *((own, 0.0) for own in (0.0, 0.3, 0.6)),
-    *((0.6, fitted) for fitted in (0.1, 0.15, 0.2, 0.25, 0.3)),
-    *((0.4, 0.4), (0.3, 0.6), (0.2, 0.8), (0.0, 1.0)),
-)
-"""Of what rows cost by themselves, and of fitted potentials: the higher the harder to prove."""
 _N_PILOT, _FEWEST = 100, 200
 _FIRST_BATCH, _SHORT_BATCH = 16, 0.01
 """Rows that are proved together; twice as many after a batch that took less than this share of the time."""
@@ -58,7 +53,10 @@ def prove_sample(
 
     The potentials themselves are guesses of the bounds: only the differences need be estimated.
     """
-    potentials = _best(search, _mixtures(search, codes, weights, randomness), _drawn(search, randomness, _N_PILOT))
+    tried, clock = _tried(search, codes, weights, randomness), search.clock
+    seconds_each = (1 - _PILOT_SHARE) * clock.seconds * _N_PILOT / _FEWEST
+    pilot = _drawn(search, randomness, _N_PILOT)
+    potentials = best_mixture(search, tried, pilot, seconds_each, clock.until(_PILOT_SHARE))
     rows = _drawn(search, randomness, search.n_rows if n_wanted is None else n_wanted)
     values = _in_batches(search, potentials, rows)
     guesses = potentials[rows[: len(values)]]
@@ -68,23 +66,6 @@ def prove_sample(
 
 def _drawn(search: PotentialSearch, randomness: Randomness, n_rows: int) -> NDArray[np.int32]:
     return randomness.permutation(search.n_rows)[:n_rows].astype(np.int32)
-
-
-def _best(search: PotentialSearch, tried: list[Reals], pilot: NDArray[np.int32]) -> Reals:
-    """Return the potentials that prove most of a pilot sample, in a time that leaves enough for the sample itself."""
-    clock = search.clock
-    most_seconds = (1 - _PILOT_SHARE) * clock.seconds * len(pilot) / _FEWEST
-    best, highest, n_failed = tried[0], -np.inf, 0
-    for potentials in tried:
-        seconds = min(most_seconds, clock.until(_PILOT_SHARE))
-        if n_failed == 2 or seconds == 0:
-            break
-        values = search.prove(potentials, pilot, seconds)
-        proved = float(potentials.mean() + (values - potentials[pilot]).mean())
-        n_failed += 1
-        if proved > highest:
-            best, highest, n_failed = potentials, proved, 0
-    return best
 
 
 def _in_batches(search: PotentialSearch, potentials: Reals, rows: NDArray[np.int32]) -> Reals:
@@ -100,8 +81,8 @@ def _in_batches(search: PotentialSearch, potentials: Reals, rows: NDArray[np.int
     return np.concatenate(found)
 
 
-def _mixtures(search: PotentialSearch, codes: Sequence[Codes], weights: Reals, randomness: Randomness) -> list[Reals]:
-    """Return potentials worth a trial, from easy to hard: shares of what rows cost by themselves and of fitted ones."""
+def _tried(search: PotentialSearch, codes: Sequence[Codes], weights: Reals, randomness: Randomness) -> list[Reals]:
+    """Return potentials worth a trial, the easiest first."""
     random = np.random.default_rng(randomness.below(2**32))
     own = _own_costs(search, codes, weights, random)
     is_known = np.isfinite(own)
@@ -112,11 +93,7 @@ def _mixtures(search: PotentialSearch, codes: Sequence[Codes], weights: Reals, r
     if search.clock.until(_FITTED_SHARE) > 0 and is_known.all():
         woven(search, randomness)
         fitted = _mean_of_kinds(_fitted(search, codes, weights, random), kinds)
-    return [
-        np.rint(of_own * own if fitted is None else of_own * own + of_fitted * fitted)
-        for of_own, of_fitted in _MIXTURES
-        if fitted is not None or of_fitted == 0
-    ]
+    return mixtures(own, fitted)
 
 
 def _kinds(codes: Sequence[Codes], random: np.random.Generator) -> NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.graphs import Case, cases, graphs, large_cases, measured, planted
+from benchmarks.graphs import Case, cases, graphs, large_cases, measured, planted, seeds_row
 from celosia.graphs.models import NeighbourhoodAnonymity
 
 
@@ -29,6 +29,13 @@ def test_a_row_tells_edits_share_and_time():
     assert row[:5] == ("degree", "Florentine", "2", "2", "10")
     assert (row[6], len(row)) == ("10", 9)
     assert float(row[8]) < 10
+
+
+def test_a_row_of_several_seeds_tells_two_ratios():
+    row = seeds_row(60, 2, [1, 2], 1.0)
+    assert (row[:3], len(row)) == (("degree, ten seeds", "BA 60", "2"), 9)
+    over_half, over_bound = (float(cell.split()[0]) for cell in row[4:6])
+    assert over_half >= over_bound >= 1
 
 
 def test_a_demand_out_of_reach_is_told():
