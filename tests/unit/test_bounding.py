@@ -249,8 +249,8 @@ def test_the_report_says_how_near_in_both_languages():
     assert sentences(some, "es")[0] in html.unescape(render(some, "es"))
     best = cl.Plan(models=[cl.KAnonymity(3)], algorithm=cl.Exact(), seed=1).run(marks(20))
     assert sentences(best, "en") == [
-        "It is the best possible: no release of these rows by these models that suppresses no more rows than the plan "
-        "allows loses less."
+        "It is the best possible: no release of these rows by these models and hierarchies that suppresses no more "
+        "rows than the plan allows loses less."
     ]
     page = html.unescape(render(best, "es"))
     assert sentences(best, "es")[0] in page

@@ -95,7 +95,7 @@ def run(
         summary = release.summary
         print_json(summary | {"utility": summary["utility"] | measured})
     else:
-        _show(release.summary)
+        _show(release.summary, is_bound_asked=release.plan.bound is not None)
         show_measures(measured, show_values=show_values)
         print_findings(release.findings)
         screen.print("Nothing was written (dry run)." if dry_run else f"Written to {target}.", markup=False)
@@ -164,13 +164,15 @@ def _measured(
     return found
 
 
-_NONE_OTHER = "no release of these rows by these models that suppresses no more rows than the plan allows"
+_NONE_OTHER = (
+    "no release of these rows by these models and hierarchies that suppresses no more rows than the plan allows"
+)
 
 
-def _bound_words(bound: dict[str, Any] | None) -> list[tuple[str, str]]:
-    """Say how near the loss is to the best possible, if that is known."""
+def _bound_words(bound: dict[str, Any] | None, *, is_asked: bool) -> list[tuple[str, str]]:
+    """Say how near the loss is to the best possible, if that is known or was asked."""
     if bound is None:
-        return []
+        return [("best possible", "not known: no bound above 0 was found for these models in time")] if is_asked else []
     if bound["is_best"]:
         return [("best possible", f"this is it: {_NONE_OTHER} loses less")]
     if bound["above"] is None and bound["kind"] == "exact":
@@ -189,7 +191,7 @@ def _bound_words(bound: dict[str, Any] | None) -> list[tuple[str, str]]:
     return [("how near to the best", said), ("best possible (GCP)", at_least)]
 
 
-def _show(summary: dict[str, Any]) -> None:
+def _show(summary: dict[str, Any], *, is_bound_asked: bool) -> None:
     risk = summary["risk"]["prosecutor"]
     suppressed = share(summary["n_suppressed"] / summary["n_rows"])
     figures(
@@ -199,7 +201,7 @@ def _show(summary: dict[str, Any]) -> None:
             ("rows published", f"{summary['n_published']} of {summary['n_rows']} ({suppressed} suppressed)"),
             ("classes", str(summary["n_classes"])),
             ("information lost (GCP)", f"{summary['gcp']:.5f} ({share(summary['gcp'])})"),
-            *_bound_words(summary["bound"]),
+            *_bound_words(summary["bound"], is_asked=is_bound_asked),
             ("recoding", recoding_words(summary["recoding"])),
             ("greatest re-identification risk", share(risk["max"])),
             ("mean re-identification risk", share(risk["mean"])),

@@ -174,7 +174,11 @@ def _found(
     for model in models:
         shown.stage("alternatives")
         deadline = float("inf") if time_limit is None else time.monotonic() + time_limit
-        found.append(_tried(Task(graph, edits, Randomness(seed), deadline, shown), model))
+        task = Task(graph, edits, Randomness(seed), deadline, shown)
+        tried = _tried(task, model)
+        if task.stopped.is_set():  # what it had by then says nothing about the model
+            break
+        found.append(tried)
     return tuple(sorted(found, key=lambda one: float("inf") if one.n_edits is None else one.n_edits))
 
 

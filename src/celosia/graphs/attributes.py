@@ -14,6 +14,10 @@ from celosia.masks.base import Mask
 
 __all__ = ["identifying", "masked"]
 
+_SHARE_ALONE = 0.9
+_FEWEST_WITH_TEXTS, _FEWEST_WITH_NUMBERS = 3, 20
+"""Vertices. Of few, measures such as ages may all be different, and name nobody."""
+
 
 def masked(graph: Graph, masks: Sequence[Mask]) -> Graph:
     """Return the graph with masks applied to the attributes of its vertices, in their order.
@@ -65,19 +69,32 @@ def identifying(graph: Graph) -> list[Finding]:
         Finding(
             "IDENTIFYING_ATTRIBUTE",
             "warning",
-            "The attribute '{column}' is different on every vertex: it names them. Drop it before you publish.",
+            "The attribute '{column}' has a value of its own on {n_alone} of {n_vertices} vertices: it names them. "
+            "Drop it before you publish.",
             column.name,
+            {"n_alone": _n_alone(column), "n_vertices": graph.n_vertices},
         )
         for column in graph.vertices.get_columns()
-        if column.dtype == pl.String
-        and graph.n_vertices > 2
-        and column.n_unique() == graph.n_vertices
-        and not column.null_count()
+        if _is_name(column)
     ]
 
 
+def _is_name(column: pl.Series) -> bool:
+    """Say whether nearly all vertices have a text of their own, or a whole number where they are not few."""
+    n_least = _FEWEST_WITH_TEXTS if column.dtype == pl.String else _FEWEST_WITH_NUMBERS
+    if len(column) < n_least or column.dtype == pl.Boolean or column.dtype.is_nested():
+        return False
+    if column.dtype.is_float() and not column.drop_nulls().map_elements(float.is_integer, pl.Boolean).all():
+        return False  # measured
+    return _n_alone(column) >= _SHARE_ALONE * len(column)
+
+
+def _n_alone(column: pl.Series) -> int:
+    return int(column.drop_nulls().is_unique().sum())
+
+
 def _is_mended(finding: Finding, vertices: pl.DataFrame) -> bool:
-    """Say whether a finding tells of an attribute that named every vertex, and no longer does."""
+    """Say whether a finding tells of an attribute that named vertices, and no longer does."""
     if finding.code != "IDENTIFYING_ATTRIBUTE" or finding.column is None:
         return False
-    return finding.column not in vertices.columns or vertices[finding.column].n_unique() < vertices.height
+    return finding.column not in vertices.columns or not _is_name(vertices[finding.column])

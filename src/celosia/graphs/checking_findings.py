@@ -143,7 +143,8 @@ def _about_sides(graph: Graph, model: GraphModel, judgement: Judgement, progress
             "SIDES_KNOWN",
             "warning",
             "{model} counts vertices of both sides of the graph as candidates for each other. Whoever knows on which "
-            "side a vertex is, and the graph shows it, is left with k = {k_with}, not {k_without}.",
+            "side a vertex is, and the graph shows it, is left with k = {k_with}, not {k_without}. Name "
+            "the side as a known attribute, and the model tells them apart.",
             values={"model": model.name, "k_with": known.strongest_k, "k_without": judgement.strongest_k},
         )
 

@@ -9,7 +9,7 @@ from celosia.graphs.utility import Change, GraphUtility, PathLength
 from celosia.report.house import environment
 from celosia.report.language import Language
 
-__all__ = ["Row", "render_comparison", "rows_of"]
+__all__ = ["Row", "how_matched", "render_comparison", "rows_of"]
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -56,10 +56,20 @@ def render_comparison(found: GraphUtility, names: tuple[str, str], lang: str = "
     """
     language = Language(lang)
     page = environment(language, _TEMPLATES).get_template("comparison.html")
-    return page.render(names=names, rows=rows_of(found, language), how=_how(found, language))
+    return page.render(names=names, rows=rows_of(found, language), how=how_matched(found, language))
 
 
-def _how(found: GraphUtility, language: Language) -> str:
+def how_matched(found: GraphUtility, language: Language) -> str:
+    """Say how it is known which vertex is which.
+
+    Examples
+    --------
+    >>> from celosia.graphs.graph import Graph
+    >>> from celosia.graphs.utility import utility
+    >>> square = Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0])
+    >>> how_matched(utility(square, square, seed=1), Language("en"))
+    'Vertices are the same by their order.'
+    """
     if found.matched_by == "order":
         return language.text("Vertices are the same by their order.")
     if found.matched_by == "names":
@@ -109,7 +119,10 @@ class _Rows:
 
     def _spelt(self, figure: float | PathLength | None) -> str:
         if isinstance(figure, PathLength):
-            figure = figure.mean
+            mean, reached = self._spelt(figure.mean), figure.share_reached
+            if figure.mean is None or reached is None or reached == 1:
+                return mean
+            return self._say.text("{mean} ({share} of pairs linked)", mean=mean, share=self._say.percent(reached))
         if figure is None:
             return "–"
         return self._say.whole(figure) if isinstance(figure, int) else self._say.decimal(figure, 3)

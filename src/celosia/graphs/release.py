@@ -294,7 +294,7 @@ class GraphRelease:
             names = write(self.graph, file, format=kind, vertices=beside, randomness=Randomness(self._seed))
             audit_file(file, beside, kind, self.graph, names, self.models if self.promised else ())
             written = [one for one in (file, beside) if one is not None]
-            internal_files(folder, self._record(kind, written), render_release(self, lang), pdf=pdf)
+            internal_files(folder, self._record(kind, written), render_release(self, lang, kind), pdf=pdf)
         return target
 
     def _record(self, format: GraphFormat, files: Sequence[Path]) -> str:

@@ -76,7 +76,8 @@ def _losses(original: Graph, made: Published, n_deleted: int) -> Iterator[Findin
             "GRAPH_EMPTIED",
             "warning",
             "The graph was emptied: none of {n_before} edges is left, and all {n_vertices} vertices are isolated. It "
-            "hides everybody and tells nothing but their number. Ask for a smaller k, other edits or another model.",
+            "hides everybody and tells nothing but their number. Ask for another model, or other edits; from k = 3 on "
+            "a smaller k may keep more.",
             values={"n_before": n_before, "n_vertices": graph.n_vertices},
             n_rows=graph.n_vertices,
         )

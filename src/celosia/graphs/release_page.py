@@ -18,7 +18,8 @@ from celosia._version import __version__
 from celosia.graphs.alternatives import Alternative
 from celosia.graphs.checking import Result
 from celosia.graphs.comparison import rows_of
-from celosia.graphs.files.writing import needs_vertices
+from celosia.graphs.files.formats import GraphFormat
+from celosia.graphs.folders import graph_file, table_beside
 from celosia.graphs.page import ResultPage, findings_in_words
 from celosia.graphs.page_words import limits, parameters_of, title_of
 from celosia.graphs.pictures import Layout, degree_histogram, draw_blocks, draw_graph, is_drawable, layout_of, risk_bars
@@ -38,7 +39,7 @@ __all__ = ["notes_on_repeating", "render_release", "versions_used"]
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
-def render_release(release: GraphRelease, lang: str = "en") -> str:
+def render_release(release: GraphRelease, lang: str = "en", format: GraphFormat = "csv") -> str:
     r"""Return the page of a release: no script, no network, no outside fonts, and no name of a vertex.
 
     It is for the house: it shows the original beside the published graph.
@@ -47,6 +48,8 @@ def render_release(release: GraphRelease, lang: str = "en") -> str:
     ----------
     lang
         ``en`` or ``es``.
+    format
+        That of the published graph, for the commands that repeat it.
 
     Raises
     ------
@@ -85,7 +88,7 @@ def render_release(release: GraphRelease, lang: str = "en") -> str:
             alternatives=found.alternatives(),
             findings=findings_in_words(release.findings, language),
             plan=plan_text(release),
-            commands=found.commands(),
+            commands=found.commands(format),
             notes=notes_on_repeating(release.masks, release.seed_fixed, language),
             versions=versions_used(),
             limits=limits(release.models, language),
@@ -282,17 +285,19 @@ class _Page:
             "reason": "" if one.reason is None else say.text("could not be met with these edits"),
         }
 
-    def commands(self) -> list[str]:
+    def commands(self, format: GraphFormat) -> list[str]:
         """Return what to type to do it again, and to look at the published file as its reader does."""
         graph = self._release.graph
         run = ["celosia", "graph", "run", "--plan", "plan.yaml", "--out", "release"]
+        run += [] if format == "csv" else ["--format", format]
         if self._say.code != "en":
             run += ["--lang", self._say.code]
-        check = ["celosia", "graph", "check", "release/graph.csv"]
+        folder = Path("release")
+        check = ["celosia", "graph", "check", graph_file(folder, format).as_posix()]
         check += ["--directed"] * graph.directed + ["--bipartite"] * (graph.sides is not None)
         demanded = self._release.models if self._release.promised else ()
-        if needs_vertices(graph, "csv"):
-            check += ["--vertices", "release/vertices.csv"]
+        beside = table_beside(folder, graph, format)
+        check += [] if beside is None else ["--vertices", beside.as_posix()]
         for model in demanded:
             check += ["--model", json.dumps(describe(model))]
         return [shlex.join(run), shlex.join(check)]

@@ -54,7 +54,7 @@ def run(
     edits
         ``"both"``, ``"add"`` or ``"delete"``: which edits are allowed. A loop is never added.
     time_limit
-        When to end the search, in seconds; ``None`` for as long as it likes. Small graphs end long before.
+        When to end the search, in seconds; ``None`` for as long as it likes. Small graphs mostly end before.
     seed
         For repeatable runs: for tests, as whoever knows it can undo the shuffle. A time limit that ends the search
         lifts that.

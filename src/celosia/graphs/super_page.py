@@ -27,7 +27,7 @@ _MOST_CLUSTERS = 40
 _LOUD = ("ONE_CLUSTER", "LITTLE_STRUCTURE_LEFT")
 
 
-def render_super_graph(made: SuperGraph, lang: str = "en") -> str:
+def render_super_graph(made: SuperGraph, lang: str = "en", format: str = "csv") -> str:
     r"""Return the page of a super-graph: no script, no network, no outside fonts, and no name of a vertex.
 
     It is for the house: it shows the original beside the clusters.
@@ -36,6 +36,8 @@ def render_super_graph(made: SuperGraph, lang: str = "en") -> str:
     ----------
     lang
         ``en`` or ``es``.
+    format
+        That of the published files, for the command that repeats it.
 
     Raises
     ------
@@ -72,7 +74,7 @@ def render_super_graph(made: SuperGraph, lang: str = "en") -> str:
             utility=None if made.utility is None else rows_of(made.utility, language),
             findings=findings_in_words(made.findings, language),
             plan=super_plan_text(made),
-            commands=found.commands(),
+            commands=found.commands(format),
             notes=notes_on_repeating(made.masks, made.seed_fixed, language),
             versions=versions_used(),
             limits=_limits(language),
@@ -203,9 +205,10 @@ class _Page:
         n_more = self._made.n_clusters - _MOST_CLUSTERS
         return self._say.text("{n} more are not listed.", n=self._say.whole(n_more)) if n_more > 0 else ""
 
-    def commands(self) -> list[str]:
+    def commands(self, format: str) -> list[str]:
         """Return what to type to do it again."""
         run = ["celosia", "graph", "run", "--plan", "plan.yaml", "--out", "release"]
+        run += [] if format == "csv" else ["--format", format]
         return [shlex.join(run + (["--lang", self._say.code] if self._say.code != "en" else []))]
 
 

@@ -344,7 +344,7 @@ class SuperGraph:
                 write(self.graph, file, format=kind, vertices=beside, keep_names=True)
             audit_super_file(file, beside, format, self)
             written = [one for one in (file, beside) if one is not None]
-            internal_files(folder, self._record(format, written), render_super_graph(self, lang), pdf=pdf)
+            internal_files(folder, self._record(format, written), render_super_graph(self, lang, format), pdf=pdf)
         return target
 
     def _record(self, format: str, files: list[Path]) -> str:

@@ -158,7 +158,6 @@ class Annealer {
         if (missing_ > 0 || (best_.found && edits_.size() >= best_.edits.size())) return;
         best_.found = true;
         best_.edits = edits_;
-        pulse_.found(static_cast<double>(edits_.size()));
     }
 
     std::size_t key(std::int32_t v, std::int32_t u) const {

@@ -10,6 +10,7 @@ from celosia.schema import Table
 from celosia.schema.detectors import count_children
 
 if TYPE_CHECKING:
+    from celosia.measuring import Nearness
     from celosia.plan import Plan
     from celosia.release import Release
 
@@ -66,7 +67,7 @@ def about_table(table: Table) -> list[Finding]:
 
 def about_search(release: Release) -> list[Finding]:
     """Say how far the search came."""
-    found = _about_proof(release.proof, of_columns=release.recoding.extents is not None)
+    found = _about_proof(release)
     if release.was_stopped:
         found.append(
             Finding(
@@ -79,12 +80,13 @@ def about_search(release: Release) -> list[Finding]:
     return found
 
 
-def _about_proof(proof: Proof | None, *, of_columns: bool) -> list[Finding]:
+def _about_proof(release: Release) -> list[Finding]:
     """Say how far classes may be from the best of their kind, if they are not known to be the best."""
+    proof = release.proof
     if proof is None or proof.is_optimal:
         return []
-    if not of_columns:
-        return [_classes_not_proved(proof)]
+    if release.recoding.extents is None:
+        return _classes_not_proved(proof, release.nearness)
     if proof.gap is None:
         return []
     return [
@@ -99,21 +101,31 @@ def _about_proof(proof: Proof | None, *, of_columns: bool) -> list[Finding]:
     ]
 
 
-def _classes_not_proved(proof: Proof) -> Finding:
-    if proof.gap is None or proof.gap >= 1:
-        return Finding(
+def _classes_not_proved(proof: Proof, near: Nearness | None) -> list[Finding]:
+    """Say how far classes may be from the best by the search's own bound, or by a better one where that is known."""
+    if near is not None and near.is_best:
+        return []
+    gaps = [gap for gap in (proof.gap,) if gap is not None and gap < 1]
+    if near is not None and near.bound.kind != "estimate" and near.above is not None:
+        gaps.append(near.gap)
+    if not gaps:
+        return [
+            Finding(
+                "SEARCH_NOT_PROVED",
+                "note",
+                "The search could not prove that there are no better classes: these are the best that it found.",
+            )
+        ]
+    return [
+        Finding(
             "SEARCH_NOT_PROVED",
             "note",
-            "The search could not prove that there are no better classes: these are the best that it found.",
+            "The search ended before it could prove that there are no better classes: these are at most {gap} above "
+            "the best.",
+            None,
+            {"gap": _above(min(gaps))},
         )
-    return Finding(
-        "SEARCH_NOT_PROVED",
-        "note",
-        "The search ended before it could prove that there are no better classes: these are at most {gap} above the "
-        "best.",
-        None,
-        {"gap": _above(proof.gap)},
-    )
+    ]
 
 
 def _above(gap: float) -> str:

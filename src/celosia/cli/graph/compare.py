@@ -69,7 +69,7 @@ def compare(
     if as_json:
         print_json(found.to_dict())
         return
-    _show(found)
+    _show(found, is_told=matching is not None)
     show_written(out)
 
 
@@ -116,12 +116,20 @@ def _matching(text: str | None, before: Graph, after: Graph) -> Any:
     return dict(found)
 
 
-def _show(found: GraphUtility) -> None:
-    from celosia.graphs.comparison import rows_of
+def _show(found: GraphUtility, *, is_told: bool) -> None:
+    from celosia.graphs.comparison import how_matched, rows_of
     from celosia.report.language import Language
 
     rows = rows_of(found, Language("en"))
     rows_table("Graphs", ["measure", "before", "after"], [[row.name, row.before, row.after] for row in rows])
+    screen.print(how_matched(found, Language("en")), markup=False)
+    if found.matched_by == "order" and not is_told:
+        screen.print(
+            "Published vertices are shuffled and named anew, 0, 1, 2 ...: if the second graph is a release, name its "
+            "plan (--plan) or say --matching none; else the figures of vertices mean nothing.",
+            style="yellow",
+            markup=False,
+        )
     for reason in dict.fromkeys(row.reason for row in rows if row.reason):
         names = ", ".join(row.name for row in rows if row.reason == reason)
         screen.print(f"– {names}: {reason}", markup=False)

@@ -88,7 +88,7 @@ def _searched(task: Task, models: Sequence[GraphModel]) -> list[Edited]:
         raise UnreachableError(
             f'no graph was found that satisfies all of {", ".join(model.name for model in models)} with edits="'
             f'{task.edits}"; there may be one.',
-            hint='take edits="both", a smaller k, or fewer models.',
+            hint="allow both kinds of edits, take a smaller k, or fewer models.",
         )
     return found
 

@@ -74,7 +74,7 @@ def _check_sizes(groups: NDArray[np.int64], model: DegreeAnonymity) -> None:
         raise UnreachableError(
             f"{n_small} of {len(sizes)} combinations of the known attributes have fewer than k = {model.k} vertices;"
             " no edit of links can hide these.",
-            hint="mask the attributes coarser (celosia.graphs.masked), or lower k.",
+            hint="mask the attributes coarser (masks), or lower k.",
         )
 
 
@@ -83,5 +83,5 @@ def _unreachable(nodes: Nodes, graph: Graph, is_impossible: bool) -> Unreachable
     kept = " between the sides" if graph.sides is not None else ""
     return UnreachableError(
         f"degree anonymity with k = {nodes.k} {said} with additions{kept} alone.",
-        hint='allow deletions (edits="both"), or lower k.',
+        hint="allow deletions (edits: both), or lower k.",
     )

@@ -72,7 +72,7 @@ def _searched(task: Task, model: KLAnonymity) -> list[Edited]:
         raise UnreachableError(
             f"no graph was found that satisfies {model.name} with k = {model.k}, l = {model.l} "
             f'and edits="{task.edits}"; there may be one.',
-            hint='take edits="both", a smaller k or l, or the view of neighbours.',
+            hint="allow both kinds of edits, take a smaller k or l, or the view of neighbours.",
         )
     return found
 

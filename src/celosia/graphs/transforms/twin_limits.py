@@ -35,7 +35,7 @@ def refuse_impossible(task: Task, groups: NDArray[np.int64], k: int, closed: boo
         raise UnreachableError(
             f"k = {k}, but some known attributes are shared by {fewest} vertices only, and edits of edges cannot mend "
             "that.",
-            hint="mask the attributes coarser (celosia.graphs.masked), name fewer of them, or take a smaller k.",
+            hint="mask the attributes coarser (masks), name fewer of them, or take a smaller k.",
         )
     if closed and graph.sides is not None and k > 2:
         raise UnreachableError(

@@ -244,7 +244,7 @@ def refuse_small_groups(task: Task, model: GraphModel, n_needed: int) -> None:
         raise UnreachableError(
             f"{model.name} with k = {model.k} needs {n_needed} vertices with the same known attributes, but some are "
             f"shared by {fewest} only, and edits of edges cannot mend that.",
-            hint="mask the attributes coarser (celosia.graphs.masked), name fewer of them, or take a smaller k.",
+            hint="mask the attributes coarser (masks), name fewer of them, or take a smaller k.",
         )
 
 

@@ -53,8 +53,8 @@ def nearness_words(nearness: Nearness | None, language: Language) -> list[str]:
     if nearness.is_best:
         return [
             _(
-                "It is the best possible: no release of these rows by these models that suppresses no more rows than "
-                "the plan allows loses less."
+                "It is the best possible: no release of these rows by these models and hierarchies that suppresses no "
+                "more rows than the plan allows loses less."
             )
         ]
     bound = nearness.bound
@@ -66,8 +66,9 @@ def nearness_words(nearness: Nearness | None, language: Language) -> list[str]:
         return _estimate_words(nearness, language)
     return [
         _(
-            "At most {above} above the best possible: no release of these rows by these models that suppresses no more "
-            "rows than the plan allows has a GCP below {bound}. As a share of this loss that is {gap}.",
+            "At most {above} above the best possible: no release of these rows by these models and hierarchies that "
+            "suppresses no more rows than the plan allows has a GCP below {bound}. As a share of this loss "
+            "that is {gap}.",
             above=language.percent(nearness.above or 0.0),
             bound=language.decimal(bound.value, 5),
             gap=language.percent(nearness.gap),
