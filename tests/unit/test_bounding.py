@@ -20,7 +20,9 @@ from trying import tries
 
 import celosia as cl
 from celosia import measuring
+from celosia.algorithms.base import Proof
 from celosia.measuring import Nearness
+from celosia.release_findings.plan_and_table import _classes_not_proved
 from celosia.report import render
 from celosia.report.language import Language
 from celosia.report.sections.loss import nearness_words
@@ -257,6 +259,19 @@ def test_the_report_says_how_near_in_both_languages():
     assert "Está demostrado que ninguna otra división en clases" in page
     never = cl.Plan(models=[cl.KAnonymity(3)], seed=1, bound=False).run(marks(20))
     assert sentences(never, "en") == []
+
+
+def test_a_report_has_one_bound_the_better_one():
+    proof = Proof("gcp", 0.3, 0.2, is_optimal=False, n_recodings=None, n_judged=9, levels={})
+
+    def told(bound, kind="bound"):
+        near = Nearness(0.3, LowerBound(bound, kind=kind, n_sampled=9, n_rows=9, seconds=1))
+        return [one.values.get("gap") for one in _classes_not_proved(proof, near)]
+
+    assert told(0.25) == ["20.0%"]
+    assert told(0.15) == told(0.25, "estimate") == ["50.0%"]
+    assert told(0.3) == []
+    assert [one.values["gap"] for one in _classes_not_proved(proof, None)] == ["50.0%"]
 
 
 def test_the_report_calls_an_estimate_one():

@@ -217,6 +217,19 @@ def test_compare_two_graphs(graph, tmp_path):
     assert leaks(out + (tmp_path / "both.html").read_text(), ["canaria"]) == []
 
 
+def test_numbers_may_be_those_of_a_release_and_that_is_said(graph, tmp_path):
+    (tmp_path / "ring.csv").write_text("source,target\n0,1\n1,2\n2,3\n3,0\n")
+    doubt = "name its plan (--plan) or say --matching none"
+    for arguments, is_doubtful in (
+        (["ring.csv", "ring.csv"], True),
+        (["ring.csv", "ring.csv", "--matching", "order"], False),
+        (["square.csv", "square.csv"], False),
+    ):
+        said = " ".join(graph("compare", *arguments, "--header")[1].split())
+        assert "Vertices are the same by their order." in said
+        assert (doubt in said) == is_doubtful
+
+
 def test_compare_by_a_file_that_says_who_is_who(graph, tmp_path):
     (tmp_path / "fresh.csv").write_text("source,target\n007,1\n1,2\n2,3\n3,007\n")
     (tmp_path / "who.csv").write_text("before,after\ncanaria1,2\ncanaria2,3\ncanaria3,007\ncanaria4,1\n")

@@ -54,6 +54,18 @@ def test_the_cheapest_comes_first_and_what_cannot_be_last(emptying):
     assert found[-1].reason == "there is no way."
 
 
+def test_what_was_stopped_is_no_alternative(emptying, monkeypatch):
+    plain = module.transformed
+
+    def stopped(task, models):
+        if isinstance(models[0], NeighbourhoodAnonymity):
+            task.stopped.set()
+        return plain(task, models)
+
+    monkeypatch.setattr(module, "transformed", stopped)
+    assert [one.model.name for one in module_function(RING, 6, time_limit=1)] == ["degree_anonymity"]
+
+
 def test_a_release_asks_for_the_other_models_at_its_own_k(emptying):
     release = run(RING, DegreeAnonymity(6))
     assert release.alternatives is not None

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from trying import tries
 
 from celosia.errors import ColumnNotFoundError, InputError, OptionError
-from celosia.graphs.attributes import masked
+from celosia.graphs.attributes import identifying, masked
 from celosia.graphs.checking import Result, check
 from celosia.graphs.files import read
 from celosia.graphs.graph import Graph
@@ -356,6 +356,23 @@ def test_sides_do_not_matter_where_neighbours_tell_them() -> None:
     complete = Graph.of_edges([0, 0, 1, 1], [2, 3, 2, 3], sides=[0, 0, 1, 1])
     for model in (NeighbourhoodAnonymity(2), KLAnonymity(2, 2, view="neighbours")):
         assert "SIDES_KNOWN" not in [one.code for one in check(complete, model).findings]
+
+
+@pytest.mark.parametrize(
+    ("values", "is_name"),
+    [
+        ([f"{place}A" for place in range(30)], True),
+        ([f"{place}A" for place in range(28)] + ["0A", None], True),
+        ([f"{place % 20}A" for place in range(30)], False),
+        (list(range(600_000_000, 600_000_030)), True),
+        ([float(place) for place in range(29)] + [None], True),
+        ([place + 0.5 for place in range(30)], False),
+        ([20 + place % 25 for place in range(30)], False),
+    ],
+)
+def test_attributes_that_name_nearly_everybody(values, is_name) -> None:
+    graph = Graph.of_edges(range(29), range(1, 30), vertices=pl.DataFrame({"about": values}))
+    assert [one.code for one in identifying(graph)] == ["IDENTIFYING_ATTRIBUTE"] * is_name
 
 
 def test_a_masked_attribute_no_longer_names_everybody() -> None:

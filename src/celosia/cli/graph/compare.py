@@ -69,7 +69,7 @@ def compare(
     if as_json:
         print_json(found.to_dict())
         return
-    _show(found, is_told=matching is not None)
+    _show(found, is_doubtful=matching is None and _is_numbered(first))
     show_written(out)
 
 
@@ -116,14 +116,19 @@ def _matching(text: str | None, before: Graph, after: Graph) -> Any:
     return dict(found)
 
 
-def _show(found: GraphUtility, *, is_told: bool) -> None:
+def _is_numbered(graph: Graph) -> bool:
+    """Say whether vertices are called 0, 1, 2 ..., as those of every release are."""
+    return set(map(str, graph.names.to_list())) == set(map(str, range(graph.n_vertices)))
+
+
+def _show(found: GraphUtility, *, is_doubtful: bool) -> None:
     from celosia.graphs.comparison import how_matched, rows_of
     from celosia.report.language import Language
 
     rows = rows_of(found, Language("en"))
     rows_table("Graphs", ["measure", "before", "after"], [[row.name, row.before, row.after] for row in rows])
     screen.print(how_matched(found, Language("en")), markup=False)
-    if found.matched_by == "order" and not is_told:
+    if found.matched_by == "order" and is_doubtful:
         screen.print(
             "Published vertices are shuffled and named anew, 0, 1, 2 ...: if the second graph is a release, name its "
             "plan (--plan) or say --matching none; else the figures of vertices mean nothing.",
