@@ -7,6 +7,7 @@ the shuffle.
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 
 import numpy as np
@@ -40,6 +41,21 @@ class Randomness:
             )
         self.seed = seed
         self._generator = None if seed is None else np.random.Generator(np.random.PCG64(seed))
+
+    def apart(self, purpose: str) -> Randomness:
+        """Return a source for another purpose: with a seed it repeats too, and has no draw in common with this one.
+
+        Two shuffles by the same draws would undo each other.
+
+        Examples
+        --------
+        >>> one, other = Randomness(1), Randomness(1).apart("files")
+        >>> one.permutation(9).tolist() == other.permutation(9).tolist()
+        False
+        """
+        if self.seed is None:
+            return Randomness()
+        return Randomness(int.from_bytes(hashlib.sha256(f"{self.seed} {purpose}".encode()).digest()[:8]))
 
     def _words(self, n: int) -> NDArray[np.uint64]:
         if self._generator is not None:

@@ -20,7 +20,7 @@ def prepared(given: Graph, masks: Sequence[Mask], drop: Collection[str]) -> Grap
     Raises
     ------
     InputError
-        It has parallel edges, or an attribute repeats the names of vertices.
+        It has parallel edges, edges within a side, or an attribute repeats the names of vertices.
     OptionError
         Masks are no list of masks, or ``drop`` names no attribute.
 
@@ -32,7 +32,19 @@ def prepared(given: Graph, masks: Sequence[Mask], drop: Collection[str]) -> Grap
     own = without(masked(given, masks), drop)
     refuse_names(own, way_out="")
     refuse_parallel(own, "only simple graphs are edited")
+    _refuse_within_sides(own)
     return replace(own, multigraph=False)
+
+
+def _refuse_within_sides(graph: Graph) -> None:
+    if graph.sides is None:
+        return
+    n_within = int((graph.sides[graph.source] == graph.sides[graph.target]).sum())
+    if n_within:
+        raise InputError(
+            f"{n_within} edges of {graph.name} join vertices of one side: it is not bipartite so.",
+            hint="leave the sides out, or the edges.",
+        )
 
 
 def refuse_parallel(graph: Graph, why: str) -> None:

@@ -76,6 +76,12 @@ def declared_values(graph: Graph, new_edges: object) -> dict[str, pl.Series]:
                 about="new_edges",
             )
         found[str(name)] = _cell(str(name), value, graph.edges.schema[name])
+        if name == graph.weight and not found[name].cast(pl.Float64).fill_null(float("nan")).is_finite().all():
+            raise OptionError(
+                f"'{name}' is the weight of edges: the value that new_edges gives it must be a number.",
+                hint="1 is usual.",
+                about="new_edges",
+            )
     return found
 
 
@@ -88,7 +94,7 @@ def _cell(name: str, value: Any, dtype: pl.DataType) -> pl.Series:
         cell = None
     if cell is None or (cell[0] != value and value is not None) or isinstance(value, bool) != (dtype == pl.Boolean):
         raise OptionError(
-            f"the value that new_edges gives '{name}' is not of the attribute's type ({dtype}).",
+            f"the value that new_edges gives '{name}' is not of the attribute's type ({dtype.base_type()}).",
             hint="give a value such as other edges have, or leave it out: then one is drawn.",
             about="new_edges",
         )

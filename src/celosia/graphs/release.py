@@ -291,7 +291,8 @@ class GraphRelease:
             check_pdf()
         with io.placing(target, overwrite=overwrite) as folder:
             file, beside = graph_file(folder, kind), table_beside(folder, self.graph, kind)
-            names = write(self.graph, file, format=kind, vertices=beside, randomness=Randomness(self._seed))
+            chance = Randomness(self._seed).apart("files")
+            names = write(self.graph, file, format=kind, vertices=beside, randomness=chance)
             audit_file(file, beside, kind, self.graph, names, self.models if self.promised else ())
             written = [one for one in (file, beside) if one is not None]
             internal_files(folder, self._record(kind, written), render_release(self, lang, kind), pdf=pdf)

@@ -173,6 +173,8 @@ def _table(graph: Graph, attributes: Sequence[str] | Mapping[str, Any]) -> Table
     names = [attributes] if isinstance(attributes, str) else list(attributes)
     if not names:
         return None
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise OptionError("attributes must be names, none of them twice.", hint='such as ["age"].', about="attributes")
     attribute_labels(graph, names)  # refuses those that are not there
     taken = [name for name in names if name in (SIZE, INNER, EDGES, "id")]
     if taken:

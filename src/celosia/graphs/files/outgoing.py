@@ -159,8 +159,8 @@ def without(graph: Graph, drop: Collection[str]) -> Graph:
     >>> without(graph, ["note"]).edges.columns
     ['km']
     """
-    if isinstance(drop, str):
-        raise OptionError("drop must be a list of attributes, not one text.", hint="drop=['label'].", about="drop")
+    if isinstance(drop, str) or not isinstance(drop, Collection) or not all(isinstance(name, str) for name in drop):
+        raise OptionError("drop must be a list of attributes.", hint="drop=['label'].", about="drop")
     known = {*graph.vertices.columns, *graph.edges.columns}
     for name in drop:
         if name not in known:

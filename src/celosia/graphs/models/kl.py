@@ -113,7 +113,8 @@ class KLAnonymity:
         absence = self.view == "rows"
         known = known_items(graph, absence, self.exclude_known, self.attributes, shown)
         n_places = graph.n_vertices * (2 if graph.directed else 1)
-        found = profile_of(known, self.k, self.l, self.profile_up_to, n_places, absence, shown)
+        least = min(self.k, graph.n_vertices + 1)  # more are as much out of reach
+        found = profile_of(known, least, self.l, self.profile_up_to, n_places, absence, shown)
         exact = {"strongest_k": found.is_k_exact, "strongest_l": found.is_l_exact}
         return Judgement(
             satisfied=not len(found.breaking) and not len(found.undecided),

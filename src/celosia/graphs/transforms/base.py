@@ -34,7 +34,7 @@ def checked_edits(edits: object) -> Edits:
     >>> checked_edits("add")
     'add'
     """
-    if edits not in get_args(Edits):
+    if not isinstance(edits, str) or edits not in get_args(Edits):
         raise OptionError(
             'edits must be "both", "add" or "delete".',
             hint=nearest(edits, get_args(Edits)) if isinstance(edits, str) else '"both" is usual.',

@@ -9,8 +9,12 @@ from celosia.errors import OptionError, UnreachableError
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
 from celosia.graphs.transforms.base import Edited, Task
+from celosia.progress import EndedError, Ending
 
 __all__ = ["transformed"]
+
+_SHARE_OF_JUDGING = 0.25  # of the time, for whether the graph is as it should be already
+_LEAST_SECONDS, _SECONDS_PER_EDGE = 0.5, 1e-5
 
 
 def transformed(task: Task, models: Sequence[GraphModel]) -> Edited:
@@ -33,7 +37,8 @@ def transformed(task: Task, models: Sequence[GraphModel]) -> Edited:
     graph = task.graph
     if not graph.n_vertices:
         raise UnreachableError(f"{graph.name} has no vertices: there is nothing to publish.", hint="check the input.")
-    if all(model.judge(graph, task.progress).satisfied for model in models):
+    models = _without_implied(models)
+    if all(_holds(task, model) for model in models):
         return Edited(graph.source, graph.target, 0)
     if len(models) == 1:
         return _transform_to(models[0])(task, models[0])
@@ -42,6 +47,27 @@ def transformed(task: Task, models: Sequence[GraphModel]) -> Edited:
     from celosia.graphs.transforms.combining import combined
 
     return combined(task, models)
+
+
+def _without_implied(models: Sequence[GraphModel]) -> list[GraphModel]:
+    """Return the models without those that another one implies: the same with as large a k."""
+    highest: dict[str, GraphModel] = {}
+    for model in models:
+        kind = f"{model.name} {sorted({**model.to_dict(), 'k': 2}.items())}"
+        highest[kind] = max(highest.get(kind, model), model, key=lambda one: one.k)
+    return list(highest.values())
+
+
+def _holds(task: Task, model: GraphModel) -> bool:
+    """Say whether a model holds; what cannot be told in a share of the time, or a moment at least, does not."""
+    graph = task.graph
+    if task.seconds_left == float("inf"):
+        return model.judge(graph, task.progress).satisfied
+    least = _LEAST_SECONDS + _SECONDS_PER_EDGE * (graph.n_vertices + graph.n_edges)
+    try:
+        return model.judge(graph, Ending(max(_SHARE_OF_JUDGING * task.seconds_left, least))).satisfied
+    except EndedError:
+        return False
 
 
 def _transform_to(model: GraphModel) -> Callable[[Task, Any], Edited]:

@@ -81,7 +81,7 @@ def _searched(task: Task, models: Sequence[GraphModel]) -> list[Edited]:
     for start in chain(starts, _starts(task, models, needs_twins)):
         # What does not hold is mended first: a model's own best may want for little of the others.
         made = late.undone(start, seconds * _SHARE_FOR_UNDOING, own_seed(task))
-        if demanded.holds(made):
+        if demanded.holds(made, _SHARE_OF_EACH):
             found.append(made)
     if not found:
         task.refuse_if_stopped()
@@ -123,17 +123,21 @@ def _twins_for_all(task: Task, models: Sequence[GraphModel]) -> NeighbourhoodAno
 def _starts(task: Task, models: Sequence[GraphModel], has_twins: bool) -> Iterator[Edited]:
     """Yield graphs that may satisfy all models."""
     attributes = _attributes(models)
-    yield from (start for start in (filled(task), emptied(task)) if start is not None)
+    empty, full = emptied(task), filled(task)
+    if empty is not None:
+        yield empty
     if any(isinstance(model, ClosedTwinAnonymity) for model in models):
         for k in sorted({_closed_class(model, task) for model in models}, reverse=True):
             yield from _tried(task, ClosedTwinAnonymity(k, attributes))
         yield from _cliques(task, models, attributes)
-        return
-    for model in models:
-        if not isinstance(model, NeighbourhoodAnonymity):
-            yield from _tried(task, model)
-    if not has_twins:
-        yield from _tried(task, _twins_for_all(task, models))
+    else:
+        for model in models:
+            if not isinstance(model, NeighbourhoodAnonymity):
+                yield from _tried(task, model)
+        if not has_twins:
+            yield from _tried(task, _twins_for_all(task, models))
+    if full is not None:  # last: nothing takes longer to be judged
+        yield full
 
 
 def _tried(task: Task, model: GraphModel, share: float = _SHARE_OF_EACH) -> Iterator[Edited]:

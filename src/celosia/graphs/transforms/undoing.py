@@ -81,11 +81,11 @@ class Demanded:
         )
         self._n_counted = sum(_demand(self._search, model, task) for model in models)
 
-    def holds(self, edited: Edited) -> bool:
-        """Say whether all models hold; what cannot be judged in the time left, or a moment at least, does not."""
+    def holds(self, edited: Edited, share: float = 1.0) -> bool:
+        """Say whether all models hold; what cannot be judged in a share of the time, or a moment at least, does not."""
         graph = self._task.graph
         least = _LEAST_SECONDS + _SECONDS_PER_EDGE * (graph.n_vertices + graph.n_edges)
-        seconds = max(self._task.seconds_left, least)
+        seconds = max(share * self._task.seconds_left, least)
         if not self._is_countable(edited):
             return self._judge(edited, seconds, all_of=True)
         if self._n_counted and self._search.violation(edited.source, edited.target):
