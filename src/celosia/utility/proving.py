@@ -20,7 +20,7 @@ _FIRST_SHARE = 0.25
 _SEARCH_SHARE = 0.4
 """Until when potentials are fitted; the rest is for the proof."""
 _WEAVE_SHARE, _WEAVE_PASSES = 0.05, 60
-_MOST_ROUNDS = 60
+_MOST_ROUNDS = 1000
 _FIRST_PARTS = 50
 _EASY = 0.9
 """Where so many rows are proved in passing, the potentials are proved as they are, else mixed with easier ones."""
@@ -87,13 +87,13 @@ def _raised(
 ) -> Reals:
     """Fit potentials round by round and prove what they give; the best proof counts."""
     clock, best, centre, n_parts, last = search.clock, own, own, _FIRST_PARTS, 0.0
-    for _ in range(_MOST_ROUNDS):
+    for n_left in reversed(range(_MOST_ROUNDS)):
         if clock.left == 0 or upper - best.sum() <= _ROUNDING * len(rows):
             break
         # Half way from where one stands: fitted potentials run to extremes where the pool lacks classes.
         potentials = np.rint((search.fit(centre) + centre) / 2)
         prices = search.price(potentials, rows, n_parts, clock.until(_SEARCH_SHARE))
-        is_late = clock.until(_SEARCH_SHARE) == 0 or not prices.is_complete
+        is_late = clock.until(_SEARCH_SHARE) == 0 or not prices.is_complete or n_left == 0
         is_easy = False
         if prices.is_complete:
             centre = (centre + potentials + prices.cost) / 2

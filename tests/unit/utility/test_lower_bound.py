@@ -178,6 +178,15 @@ def test_potentials_raise_the_bound_of_single_rows():
     assert (woven - bound) / woven < 0.1
 
 
+def test_what_was_fitted_is_proved_when_rounds_run_out(monkeypatch):
+    """On a quick machine the rounds ran out before their time, and nothing was proved of what they had fitted."""
+    table, bounds = students(), []
+    for n_rounds in (0, 3):
+        monkeypatch.setattr(proving, "_MOST_ROUNDS", n_rounds)
+        bounds.append(gcp_lower_bound(table, 8, time_limit=10, seed=1))
+    assert bounds[1] > 1.05 * bounds[0] > 0
+
+
 @pytest.mark.parametrize("k", [2, 7])
 def test_it_holds_however_early_it_stops(k):
     table = students()
