@@ -38,7 +38,9 @@ def mixtures(own: Reals, fitted: Reals | None) -> list[Reals]:
 def best_mixture(
     search: PotentialSearch, tried: list[Reals], pilot: NDArray[np.int32], seconds_each: float, seconds: float
 ) -> Reals:
-    """Return the potentials that prove most, as a pilot sample tells; harder ones are tried while they are better.
+    """Return the potentials that prove most of a pilot sample; harder ones are tried while they are better.
+
+    All are tried on the same rows, which by chance may cost more than others: only their differences tell.
 
     Parameters
     ----------
@@ -51,8 +53,7 @@ def best_mixture(
         left = min(seconds_each, ends - search.clock.spent)
         if n_failed == _MOST_FAILED or left <= 0:
             break
-        values = search.prove(potentials, pilot, left)
-        proved = float(potentials.mean() + (values - potentials[pilot]).mean())
+        proved = float(search.prove(potentials, pilot, left).mean())
         n_failed += 1
         if proved > highest:
             best, highest, n_failed = potentials, proved, 0

@@ -21,6 +21,9 @@ _OWN_SHARE, _FITTED_SHARE, _PILOT_SHARE = 0.25, 0.45, 0.65
 _OWN_ROUNDS, _MOST_ROUNDS = 3, 60
 _BLOCK, _BLOCK_PARTS = 1500, 8
 _N_PILOT, _FEWEST = 100, 200
+_MOST_PILOT, _MOST_OF_ALL, _SHORT_TRIAL = 3000, 0.1, 0.05
+"""Four times as many rows are tried, up to a number and a share of all, after trials that took less than this share of
+their time."""
 _FIRST_BATCH, _SHORT_BATCH = 16, 0.01
 """Rows that are proved together; twice as many after a batch that took less than this share of the time."""
 _KEPT_BACK = 2.0
@@ -53,15 +56,25 @@ def prove_sample(
 
     The potentials themselves are guesses of the bounds: only the differences need be estimated.
     """
-    tried, clock = _tried(search, codes, weights, randomness), search.clock
-    seconds_each = (1 - _PILOT_SHARE) * clock.seconds * _N_PILOT / _FEWEST
-    pilot = _drawn(search, randomness, _N_PILOT)
-    potentials = best_mixture(search, tried, pilot, seconds_each, clock.until(_PILOT_SHARE))
+    potentials = _best_tried(search, _tried(search, codes, weights, randomness), randomness)
     rows = _drawn(search, randomness, search.n_rows if n_wanted is None else n_wanted)
     values = _in_batches(search, potentials, rows)
     guesses = potentials[rows[: len(values)]]
     is_proved = np.isfinite(values)
     return Sample(values[is_proved], guesses[is_proved], float(potentials.mean()))
+
+
+def _best_tried(search: PotentialSearch, tried: list[Reals], randomness: Randomness) -> Reals:
+    """Return the potentials that prove most, as a pilot sample tells: a larger one where trials are quick."""
+    clock, n_pilot = search.clock, _N_PILOT
+    seconds_each = (1 - _PILOT_SHARE) * clock.seconds * _N_PILOT / _FEWEST
+    while True:
+        seconds, begun = clock.until(_PILOT_SHARE), clock.spent
+        best = best_mixture(search, tried, _drawn(search, randomness, n_pilot), seconds_each, seconds)
+        n_pilot *= 4
+        is_short = clock.spent - begun < _SHORT_TRIAL * seconds
+        if not is_short or n_pilot > min(_MOST_PILOT, _MOST_OF_ALL * search.n_rows):
+            return best
 
 
 def _drawn(search: PotentialSearch, randomness: Randomness, n_rows: int) -> NDArray[np.int32]:

@@ -21,6 +21,7 @@ from celosia.reproducing import lower_bounds
 from celosia.schema.fixed_point import WHOLE_LOSS, kernel_columns
 from celosia.students import STUDENTS, make_students
 from celosia.utility import LowerBound, gcp_lower_bound, proving, sampling
+from celosia.utility.mixtures import best_mixture
 from celosia.utility.potentials import Clock, PotentialSearch
 
 # Of 2^30 parts: what fixed point may round down, per column.
@@ -241,6 +242,26 @@ def test_guesses_of_all_rows_and_rows_that_were_drawn_are_told_apart():
     estimate = drawn.mean_guess + (drawn.values - drawn.guesses).mean()
     best = cl.Plan(models=[cl.KAnonymity(2)], algorithm=cl.Weave(passes=100), seed=1).run(table).loss.gcp
     assert 0.6 * best < estimate / WHOLE_LOSS < best
+
+
+class Known:
+    """A search in which it is known what potentials prove of every row."""
+
+    def __init__(self, proofs):
+        self.clock, self._proofs = Clock(60), proofs
+
+    def prove(self, potentials, rows, seconds):
+        return self._proofs[potentials[0]][rows]
+
+
+def test_a_pilot_of_costly_rows_does_not_hide_what_is_best():
+    """By chance a pilot may be dear: what potentials prove of it is compared with each other, not with all rows."""
+    cost = np.where(np.arange(1000) < 100, 10.0, 0.0)
+    tried = [np.full(1000, float(place)) for place in range(3)]
+    tried[2][:100] = 2 + cost[:100]
+    search = Known({0.0: cost, 1.0: cost + 1, 12.0: cost + 2})
+    assert best_mixture(search, tried, np.arange(100), 1.0, 10.0) is tried[2]
+    assert best_mixture(search, tried[:2], np.arange(100), 1.0, 10.0) is tried[1]
 
 
 def test_equal_rows_have_equal_potentials():
