@@ -108,7 +108,7 @@ def test_a_short_limit_of_time_is_kept():
     table = table_of("hierarchies", 3000, 8)
     release = cl.Plan(models=[cl.KAnonymity(5)], algorithm=cl.Weave(time_limit=0.5)).run(table)
     assert release.k >= 5
-    assert release.search_seconds < 2.5  # the machine may be busy
+    assert release.search_seconds < 10  # the machine may be busy
 
 
 def stubborn(n_calls):

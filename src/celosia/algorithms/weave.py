@@ -72,7 +72,8 @@ class Weave:
     Parameters
     ----------
     effort
-        ``fast``: stage 1 alone. ``balanced``: some passes of stage 2, seconds for up to a hundred thousand rows.
+        ``fast``: stage 1 alone. ``balanced``: some passes of stage 2, seconds for up to a hundred
+        thousand rows without hierarchies; many columns with hierarchies take longer (minutes for 70,000 rows of 16).
         ``best``: ten times as many.
     passes
         Another number of passes of stage 2, from 0. With a seed, equal passes give equal classes on any number of

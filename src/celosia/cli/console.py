@@ -44,6 +44,7 @@ _STAGES = {
     "search": "Searching classes",
     "improve": "Improving classes",
     "bound": "Bounding the loss",
+    "prove": "Proving what is best",
     "recode": "Recoding",
     "audit": "Auditing",
     "write": "Writing",
@@ -54,6 +55,7 @@ _STAGES = {
     "perturb": "Changing edges by chance",
     "search degrees": "Searching degrees",
     "search for twins": "Searching twins",
+    "try all edits": "Trying all edits",
     "measure": "Measuring",
     "alternatives": "Trying other models",
 }
@@ -61,6 +63,7 @@ _STAGES = {
 
 _HINTS = {
     "improve": "Ctrl-C ends the search with the best classes so far, and the run goes on.",
+    "prove": "Ctrl-C ends the search with the best classes so far, and the run goes on.",
     "search for twins": "Ctrl-C ends the search with the best graph so far, and the run goes on.",
 }
 

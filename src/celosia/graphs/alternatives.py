@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from celosia.errors import UnreachableError
+from celosia.errors import InputError, UnreachableError
 from celosia.graphs.auditing import judged
 from celosia.graphs.given import given_graph
 from celosia.graphs.graph import Graph
@@ -186,7 +186,7 @@ def _tried(task: Task, model: GraphModel) -> Alternative:
     graph = task.graph
     try:
         edited = transformed(task, [model])
-    except UnreachableError as error:
+    except (UnreachableError, InputError) as error:  # a package that the model needs may not be installed
         return Alternative(model, reason=error.message)
     made = graph.with_edges(edited.source, edited.target)
     judged(made, [model], task.progress)

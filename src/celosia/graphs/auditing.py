@@ -161,7 +161,7 @@ def _keys(graph: Graph, order: NDArray[np.int64] | None) -> NDArray[np.int64]:
 
 
 def _check_vertices(original: Graph, graph: Graph, order: NDArray[np.int64]) -> None:
-    if original.vertices.width and not original.vertices[order].equals(graph.vertices):
+    if original.vertices.width and not _are_equal(original.vertices[order], graph.vertices):
         raise _rejected("attributes did not stay with their vertices")
     before, after = (np.zeros(0) if sides is None else sides for sides in (original.sides, graph.sides))
     if len(before) != len(after) or (len(before) and not np.array_equal(before[order], after)):
@@ -172,8 +172,13 @@ def _check_cells(original: Graph, made: Published, was: NDArray[np.int64], is_ol
     """Refuse a graph whose old edges (places in the original) are marked as new, or have other attributes."""
     if not np.array_equal(is_old, ~made.is_new):
         raise _rejected("new edges are not those that were taken for new")
-    if original.edges.width and not original.edges[was].equals(made.graph.edges.filter(pl.Series(is_old))):
+    if original.edges.width and not _are_equal(original.edges[was], made.graph.edges.filter(pl.Series(is_old))):
         raise _rejected("attributes did not stay with their edges")
+
+
+def _are_equal(before: pl.DataFrame, after: pl.DataFrame) -> bool:
+    """Say whether attributes are of the same types and values."""
+    return before.schema == after.schema and before.equals(after)
 
 
 def _rejected(reason: str) -> AuditError:

@@ -19,6 +19,9 @@ from celosia.yaml_sections import laid_out
 __all__ = ["plan_text", "super_plan_text"]
 
 
+_NULL = "tag:yaml.org,2002:null"
+
+
 def plan_text(release: GraphRelease) -> str:
     """Return a plan that repeats a release: no seed, no value of a mask or of a new edge.
 
@@ -83,7 +86,9 @@ def _text(
         **done,
     }
     writer, text = YAML(), io.StringIO()
+    writer.representer.add_representer(type(None), lambda dumper, _: dumper.represent_scalar(_NULL, "null"))
     writer.width = 88
     writer.indent(mapping=2, sequence=4, offset=2)
-    writer.dump(laid_out({key: value for key, value in content.items() if value not in (None, {}, [])}, 2), text)
+    told = {key: value for key, value in content.items() if value not in (None, {}, []) or key == "time_limit"}
+    writer.dump(laid_out(told, 2), text)
     return text.getvalue()

@@ -243,11 +243,12 @@ def _drop(top: Section) -> tuple[str, ...]:
     return tuple(named)
 
 
-def _time_limit(top: Section) -> float:
-    seconds = top.get("time_limit", _USUAL_SECONDS)
+def _time_limit(top: Section) -> float | None:
+    """Return the seconds, ``None`` for no limit where the plan says null."""
+    seconds: float | None = top.get("time_limit", _USUAL_SECONDS)
     with top.locating("time_limit"):
         check_time_limit(seconds, "10 is usual.")
-    return _USUAL_SECONDS if seconds is None else seconds
+    return seconds
 
 
 def _seed(top: Section) -> int | None:

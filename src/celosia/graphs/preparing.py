@@ -20,7 +20,7 @@ def prepared(given: Graph, masks: Sequence[Mask], drop: Collection[str]) -> Grap
     Raises
     ------
     InputError
-        It has parallel edges, edges within a side, or an attribute repeats the names of vertices.
+        It has parallel edges, edges within a side, vertices of one name, or an attribute repeats the names of vertices.
     OptionError
         Masks are no list of masks, or ``drop`` names no attribute.
 
@@ -33,6 +33,7 @@ def prepared(given: Graph, masks: Sequence[Mask], drop: Collection[str]) -> Grap
     refuse_names(own, way_out="")
     refuse_parallel(own, "only simple graphs are edited")
     _refuse_within_sides(own)
+    _refuse_repeated_names(own)
     return replace(own, multigraph=False)
 
 
@@ -44,6 +45,15 @@ def _refuse_within_sides(graph: Graph) -> None:
         raise InputError(
             f"{n_within} edges of {graph.name} join vertices of one side: it is not bipartite so.",
             hint="leave the sides out, or the edges.",
+        )
+
+
+def _refuse_repeated_names(graph: Graph) -> None:
+    n_repeated = graph.n_vertices - graph.names.n_unique()
+    if n_repeated:
+        raise InputError(
+            f"{n_repeated} vertices of {graph.name} have the name of another: who is who could not be told.",
+            hint="give every vertex a name of its own, or none at all.",
         )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from celosia.errors import OptionError, nearest
 from celosia.graphs.attributes import identifying
 from celosia.graphs.graph import Graph
-from celosia.graphs.transforms.base import Edited
+from celosia.graphs.transforms.base import Edited, edge_keys
 from celosia.randomness import Randomness
 
 __all__ = ["Published", "declared_values", "published"]
@@ -89,10 +89,15 @@ def _cell(name: str, value: Any, dtype: pl.DataType) -> pl.Series:
     if dtype == pl.String and isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
     try:
-        cell = pl.Series(name, [value]).cast(dtype)
+        cell = None if isinstance(value, Mapping) else pl.Series(name, [value]).cast(dtype)
     except (pl.exceptions.PolarsError, TypeError, OverflowError):
         cell = None
-    if cell is None or (cell[0] != value and value is not None) or isinstance(value, bool) != (dtype == pl.Boolean):
+    if (
+        cell is None
+        or cell.dtype != dtype
+        or (cell[0] != value and value is not None)
+        or isinstance(value, bool) != (dtype == pl.Boolean)
+    ):
         raise OptionError(
             f"the value that new_edges gives '{name}' is not of the attribute's type ({dtype.base_type()}).",
             hint="give a value such as other edges have, or leave it out: then one is drawn.",
@@ -169,11 +174,8 @@ _NEW = "\0new"  # no attribute of a file is called so
 
 def _places_among(graph: Graph, source: NDArray[Any], target: NDArray[Any]) -> NDArray[np.int64]:
     """Return for every edited edge its place among the edges of the graph, -1 for a new one."""
-    left, right = source.astype(np.int64), target.astype(np.int64)
-    if not graph.directed:
-        left, right = np.minimum(left, right), np.maximum(left, right)
-    keys = left * graph.n_vertices + right
-    own = graph.source.astype(np.int64) * graph.n_vertices + graph.target  # ascending, as the edges of a Graph are
+    keys = edge_keys(source, target, graph)
+    own = edge_keys(graph.source, graph.target, graph)  # ascending, as the edges of a Graph are
     if not len(own):
         return np.full(len(keys), -1, dtype=np.int64)
     place = np.minimum(np.searchsorted(own, keys), len(own) - 1)

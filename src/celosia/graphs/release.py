@@ -123,6 +123,11 @@ class GraphRelease:
         return {name: found[name] for name in self.original.names.to_list()}
 
     @property
+    def declares_values(self) -> bool:
+        """Whether values of new edges were declared."""
+        return bool(self._declared)
+
+    @property
     def n_edits(self) -> int:
         """How many edges were added or deleted."""
         return self.n_added + self.n_deleted
@@ -187,17 +192,22 @@ class GraphRelease:
         Parameters
         ----------
         time_limit
-            Seconds for each model; those of the run where not given.
+            Seconds for each model; those of the run where not given, 10 where no search gave any.
         """
         self._alternatives = found_alternatives(
             self.original,
             self.models,
             self.edits,
-            self.time_limit if time_limit is None else time_limit,
+            self._usual_seconds if time_limit is None else time_limit,
             self._seed,
             progress,
         )
         return self._alternatives
+
+    @property
+    def _usual_seconds(self) -> float | None:
+        """What a search for a model may take: no more than that of the release, which may have had no limit."""
+        return self.time_limit if self.promised else _USUAL_SECONDS
 
     @cached_property
     def findings(self) -> list[Finding]:
@@ -314,7 +324,7 @@ class GraphRelease:
         return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-_CHEAP_SECONDS = 0.5
+_CHEAP_SECONDS, _USUAL_SECONDS = 0.5, 10.0
 _MANY_EDGES = 10_000
 """Beyond so many edges there are fewer sources of betweenness and no communities: nobody asked to wait for them."""
 _OF_THE_ORIGINAL = {"IDENTIFYING_ATTRIBUTE", "SELF_LOOPS"}

@@ -89,7 +89,7 @@ def render_release(release: GraphRelease, lang: str = "en", format: GraphFormat 
             findings=findings_in_words(release.findings, language),
             plan=plan_text(release),
             commands=found.commands(format),
-            notes=notes_on_repeating(release.masks, release.seed_fixed, language),
+            notes=notes_on_repeating(release.masks, release.seed_fixed, language, declares=release.declares_values),
             versions=versions_used(),
             limits=limits(release.models, language),
         )
@@ -309,7 +309,9 @@ class _Page:
         return "–" if count is None else self._say.whole(count)
 
 
-def notes_on_repeating(masks: Sequence[Mask], seed_fixed: bool, language: Language) -> list[str]:
+def notes_on_repeating(
+    masks: Sequence[Mask], seed_fixed: bool, language: Language, *, declares: bool = False
+) -> list[str]:
     """Say how far a repeated run is the same.
 
     Examples
@@ -318,6 +320,8 @@ def notes_on_repeating(masks: Sequence[Mask], seed_fixed: bool, language: Langua
     ['No seed was fixed: a']
     """
     found = [language.text("Values in masks are not shown: put your own there.")] if masks else []
+    if declares:
+        found.append(language.text("Values declared for new edges are not shown: add your own (new_edges)."))
     if not seed_fixed:
         found.append(
             language.text(

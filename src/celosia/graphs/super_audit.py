@@ -7,6 +7,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from celosia.errors import AuditError, CelosiaError
 from celosia.graphs.files import read
 from celosia.hierarchies import ancestors_of
@@ -84,13 +86,13 @@ def audit_super_file(path: Path, beside: Path | None, format: str, made: SuperGr
         The file cannot be read, or holds something else.
     """
     wanted = _told(made.counts())
-    if format == "json":
-        found = _told(json.loads(path.read_text(encoding="utf-8")))
-    else:
-        try:
-            found = _read_back(path, beside, format, made)
-        except CelosiaError as error:
-            raise _rejected(f"the written file cannot be read ({error.message})") from None
+    try:
+        is_plain = format == "json"
+        found = _told(json.loads(path.read_text("utf-8"))) if is_plain else _read_back(path, beside, format, made)
+    except CelosiaError as error:
+        raise _rejected(f"the written file cannot be read ({error.message})") from None
+    except (ValueError, KeyError, TypeError, pl.exceptions.PolarsError):  # cut short, or without what it must hold
+        raise _rejected("the written file does not hold clusters") from None
     if found != wanted:
         raise _rejected("the written file holds other clusters")
 

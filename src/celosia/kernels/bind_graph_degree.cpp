@@ -38,11 +38,7 @@ NodePairs checked_pairs(const Places& starts, const Integers& partners) {
     const std::size_t n = starts.size() - 1;
     if (n > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
         throw std::invalid_argument("there are at most 2^31-1 nodes");
-    if (starts.data()[0] != 0 || starts.data()[n] != static_cast<std::int64_t>(partners.size()))
-        throw std::invalid_argument("starts must begin with 0 and end with the number of partners");
-    for (std::size_t v = 0; v < n; ++v) {
-        if (starts.data()[v] > starts.data()[v + 1]) throw std::invalid_argument("starts must ascend");
-    }
+    check_starts(starts, n, partners.size(), "partners");
     for (std::size_t i = 0; i < partners.size(); ++i) {
         if (partners.data()[i] < 0 || static_cast<std::size_t>(partners.data()[i]) >= n)
             throw std::invalid_argument("a partner is no node");

@@ -31,11 +31,8 @@ using Rows = std::pair<Places, Integers>;
 
 TwinRows checked(const Rows& rows, std::size_t n) {
     const auto& [starts, indices] = rows;
-    check_length("starts", starts.size(), n + 1);
-    if (starts.data()[0] != 0 || starts.data()[n] != static_cast<std::int64_t>(indices.size()))
-        throw std::invalid_argument("starts must begin with 0 and end with the number of neighbours");
+    check_starts(starts, n, indices.size(), "neighbours");
     for (std::size_t v = 0; v < n; ++v) {
-        if (starts.data()[v + 1] < starts.data()[v]) throw std::invalid_argument("starts must not fall");
         for (std::int64_t i = starts.data()[v]; i < starts.data()[v + 1]; ++i) {
             const std::int64_t u = indices.data()[i];
             if (u < 0 || u >= static_cast<std::int64_t>(n) || u == static_cast<std::int64_t>(v))
@@ -50,6 +47,11 @@ void check_range(const char* message, const Integers& values, std::int32_t least
         if (values.data()[i] < least || values.data()[i] >= static_cast<std::int64_t>(n))
             throw std::invalid_argument(message);
     }
+}
+
+void check_sizes(const char* message, const std::vector<std::int64_t>& sizes, std::int64_t k) {
+    if (std::any_of(sizes.begin(), sizes.end(), [k](std::int64_t size) { return size > 0 && size < k; }))
+        throw std::invalid_argument(message);
 }
 
 // The arrays of a graph whose vertices are to be made twins, held while it is searched.
@@ -89,7 +91,14 @@ class PyTwins {
         if (start) {
             check_length("start", start->size(), task_.n_vertices);
             check_range("a label is out of range", *start, 0, task_.n_vertices);
+            std::vector<std::int64_t> sizes(task_.n_vertices);
+            for (std::size_t v = 0; v < task_.n_vertices; ++v) {
+                const auto label = static_cast<std::size_t>(start->data()[v]);
+                if (label >= task_.n_pools) ++sizes[label];
+            }
+            check_sizes("a class of the start has fewer than k vertices", sizes, k);
         }
+        check_kinds(k);
         TwinTask task = task_;
         task.k = k;
         const TwinEffort effort{n_steps, n_runs, seconds, seed, threads};
@@ -115,6 +124,18 @@ class PyTwins {
     }
 
    private:
+    // A pool needs k vertices, and so does a kind that has none.
+    void check_kinds(std::int64_t k) const {
+        std::vector<std::int64_t> pools(task_.n_pools), alone(task_.n_kinds);
+        for (std::size_t v = 0; v < task_.n_vertices; ++v) {
+            const auto kind = static_cast<std::size_t>(task_.kinds[v]);
+            const std::int32_t pool = task_.pools[kind];
+            ++(pool < 0 ? alone[kind] : pools[static_cast<std::size_t>(pool)]);
+        }
+        check_sizes("a kind without a pool has fewer than k vertices", alone, k);
+        check_sizes("a pool has fewer than k vertices", pools, k);
+    }
+
     Rows out_;
     std::optional<Rows> into_;
     std::optional<Bytes> loops_;

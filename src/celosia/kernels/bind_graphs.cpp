@@ -52,19 +52,9 @@ const Value* data_of(const std::optional<Given<Value>>& given, const char* name,
     return given->data();
 }
 
-void check_starts(const Places& starts, std::size_t n_rows, std::size_t n_places) {
-    check_length("starts", starts.size(), n_rows + 1);
-    const std::int64_t* own = starts.data();
-    if (own[0] != 0 || own[n_rows] != static_cast<std::int64_t>(n_places))
-        throw std::invalid_argument("starts must begin with 0 and end with the number of places");
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        if (own[row] > own[row + 1]) throw std::invalid_argument("starts must ascend");
-    }
-}
-
 GraphRows graph_rows(const Rows& given, std::size_t n, bool has_colours) {
     const auto& [starts, indices, entries] = given;
-    check_starts(starts, n, indices.size());
+    check_starts(starts, n, indices.size(), "places");
     for (std::size_t i = 0; has_colours && i < indices.size(); ++i) {
         if (indices.data()[i] < 0 || static_cast<std::size_t>(indices.data()[i]) >= n)
             throw std::invalid_argument("a neighbour is no vertex");
@@ -113,7 +103,7 @@ void make_holdings(PyHoldings* made, Places starts, Integers items, std::int64_t
     given.n_items = size_of(n_items, "n_items");
     given.n_slots = slots ? size_of(n_slots, "n_slots") : given.n_items;
     given.n_groups = size_of(n_groups, "n_groups");
-    check_starts(starts, given.n_rows, items.size());
+    check_starts(starts, given.n_rows, items.size(), "places");
     if (row_groups.has_value() != slot_groups.has_value() || (!row_groups && n_groups != 1))
         throw std::invalid_argument("groups are given for rows and slots, or there is one");
     given.starts = starts.data();

@@ -50,4 +50,16 @@ inline void check_length(const char* name, std::size_t got, std::size_t wanted) 
                                     std::to_string(wanted));
 }
 
+// Rows that lie one after the other: row r has the places from starts[r] to starts[r + 1].
+inline void check_starts(const Given<std::int64_t>& starts, std::size_t n_rows, std::size_t n_places,
+                         const char* places) {
+    check_length("starts", starts.size(), n_rows + 1);
+    const std::int64_t* own = starts.data();
+    if (own[0] != 0 || own[n_rows] != static_cast<std::int64_t>(n_places))
+        throw std::invalid_argument(std::string("starts must begin with 0 and end with the number of ") + places);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        if (own[row] > own[row + 1]) throw std::invalid_argument("starts must ascend");
+    }
+}
+
 }  // namespace celosia

@@ -160,7 +160,7 @@ class TwinClasses {
 
     BlockCount& touch(std::int32_t slot) {
         static thread_local BlockCount nowhere;
-        if (slot < static_cast<std::int32_t>(task_.n_pools)) return nowhere;
+        if (slot < static_cast<std::int32_t>(task_.n_pools)) return nowhere = {};
         BlockCount& count = links_[static_cast<std::size_t>(slot)];
         if (count.out == 0 && count.into == 0) touched_.push_back(slot);
         return count;

@@ -116,7 +116,8 @@ def gcp_lower_bound(
     time_limit
         Seconds, above 0. The bound holds whenever it ends.
     seed
-        Of the sample: a whole number from 0; ``None`` for the system's secure generator.
+        Of the samples and of the grouping to start from: a whole number from 0; ``None`` for the system's secure
+        generator.
     sample
         How many rows to draw, from 30; by default all up to 5000 rows, and of more as many as there is time for.
     progress

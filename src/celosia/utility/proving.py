@@ -24,8 +24,10 @@ _MOST_ROUNDS = 1000
 _FIRST_PARTS = 50
 _EASY = 0.9
 """Where so many rows are proved in passing, the potentials are proved as they are, else mixed with easier ones."""
-_MOST_PILOT, _PILOT_SHARE = 100, 0.1
-"""Rows on which mixtures are tried, at most and of all."""
+_N_PILOT = 100
+"""Rows on which mixtures are tried."""
+_MOST_FAILED = 3
+"""So many rounds after which nothing more is proved end the search."""
 _TRIALS_SHARE, _PLANNED_SHARE = 0.3, 0.6
 """Of the time left, what trials may take, and for which part of it proofs of all rows are planned."""
 _ENOUGH = 1e-4
@@ -86,7 +88,7 @@ def _raised(
     search: PotentialSearch, rows: NDArray[np.int32], own: Reals, upper: float, randomness: Randomness
 ) -> Reals:
     """Fit potentials round by round and prove what they give; the best proof counts."""
-    clock, best, centre, n_parts, last = search.clock, own, own, _FIRST_PARTS, 0.0
+    clock, best, centre, n_parts, n_failed = search.clock, own, own, _FIRST_PARTS, 0
     for n_left in reversed(range(_MOST_ROUNDS)):
         if clock.left == 0 or upper - best.sum() <= _ROUNDING * len(rows):
             break
@@ -102,17 +104,18 @@ def _raised(
             continue
         chosen = potentials if is_easy else _mixed(search, own, potentials, randomness)
         proved = search.prove(chosen, rows, clock.left)
+        n_failed = 0 if proved.sum() > best.sum() * (1 + _ENOUGH) else n_failed + 1
         if proved.sum() > best.sum():
             best = proved
-        if is_late or proved.sum() < last * (1 + _ENOUGH):
+        if is_late or n_failed == _MOST_FAILED:
             break
-        last, n_parts = proved.sum(), 2 * n_parts
+        n_parts *= 2
     return best
 
 
 def _mixed(search: PotentialSearch, own: Reals, fitted: Reals, randomness: Randomness) -> Reals:
     """Return the mixture that proves most in the time that is left for all rows, as a pilot sample tells."""
-    n_pilot = max(1, min(_MOST_PILOT, int(_PILOT_SHARE * search.n_rows)))
+    n_pilot = min(_N_PILOT, search.n_rows)
     pilot = randomness.permutation(search.n_rows)[:n_pilot].astype(np.int32)
     left = search.clock.left
     seconds_each = _PLANNED_SHARE * left * n_pilot / search.n_rows

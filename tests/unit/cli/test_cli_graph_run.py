@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import networkx as nx
 import numpy as np
 import pytest
 from leaks import leaks
@@ -290,6 +291,30 @@ def test_a_perturbation_promises_nothing(celosia, folder):
     told = json.loads(celosia(*asked, "--dry-run", "--json")[1])
     assert (told["method"], told["n_added"], told["n_deleted"], told["satisfied"]) == ("perturbation", 2, 2, None)
     assert celosia(*asked, "--dry-run", "--strict")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "option", "words"),
+    [
+        ("{super_graph: {k: 2}}", ("--alternatives",), "--alternatives are models"),
+        ("{perturbation: {share: 0.3}}", ("--attributes", "age"), "perturbation heeds no attributes"),
+    ],
+)
+def test_what_a_method_does_not_heed_is_refused(celosia, folder, method, option, words):
+    code, out, err = celosia("graph", "run", "chord.csv", "--method", method, *option, "--dry-run")
+    assert (code, out) == (2, "")
+    assert words in err
+
+
+def test_a_plan_compares_what_the_input_itself_says_is_directed(celosia, folder):
+    """The direction stands in the GraphML of the input, and in no CSV."""
+    nx.write_graphml(nx.cycle_graph(6, nx.DiGraph), folder / "arcs.graphml")
+    text = "version: 1\ninput: arcs.graphml\nmodels:\n  - degree_anonymity: {k: 6}\noutput: {path: made, format: csv}\n"
+    (folder / "arcs.yaml").write_text(text)
+    assert celosia("graph", "run", "--plan", "arcs.yaml")[0] == 0
+    code, out, err = celosia("graph", "compare", "--plan", "arcs.yaml", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["degree_distance"] == 0
 
 
 def test_methods_in_plans(celosia, folder):

@@ -18,6 +18,7 @@ from plain_graphs import graph_of, of_networkx
 import celosia as cl
 from celosia.errors import AuditError, InputError, OptionError, UnreachableError
 from celosia.graphs import perturbation as module
+from celosia.graphs import release as release_module
 from celosia.graphs.graph import Graph
 from celosia.graphs.plan_texts import plan_text
 from celosia.graphs.release_page import render_release
@@ -162,3 +163,12 @@ def test_other_edits_than_drawn_are_rejected(monkeypatch):
     monkeypatch.setattr(module, "_drawn_pairs", lambda graph, n_wanted, randomness: (nothing, nothing))
     with pytest.raises(AuditError, match="other edges were changed"):
         perturbed(of_networkx(nx.path_graph(4)), 0.5)
+
+
+def test_other_models_are_not_searched_without_an_end(monkeypatch):
+    asked = []
+    monkeypatch.setattr(release_module, "found_alternatives", lambda *given: asked.append(given[3]) or ())
+    release = perturbed(of_networkx(nx.path_graph(4)), 0.5, seed=1)
+    release.find_alternatives()
+    release.find_alternatives(time_limit=2)
+    assert asked == [10, 2]

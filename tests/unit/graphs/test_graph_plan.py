@@ -8,6 +8,7 @@ from celosia.errors import CelosiaError, OptionError, PlanError
 from celosia.graphs.models import DegreeAnonymity, KLAnonymity
 from celosia.graphs.plan_texts import plan_text
 from celosia.graphs.plans import GraphPlan, load_plan
+from celosia.graphs.release_page import render_release
 
 FULL = """\
 version: 1
@@ -156,6 +157,23 @@ def test_the_text_of_a_plan_comes_back(tmp_path):
     assert again.models == plan.models
     assert dict(again.read_options) == dict(plan.read_options)
     assert (again.drop, again.edits, again.time_limit) == (plan.drop, plan.edits, plan.time_limit)
+
+
+def test_what_cannot_be_repeated_as_it_was_is_told(tmp_path):
+    """No limit stays no limit, and that values of new edges are missing is said."""
+    (tmp_path / "claw.csv").write_text("source,target,km\na,b,1\na,c,2\na,d,3\n")
+    text = "input: claw.csv\nmodels:\n  - degree_anonymity: {k: 4}\ntime_limit: null\nnew_edges: {km: 7}\n"
+    plan = load(tmp_path, text)
+    assert plan.time_limit is None
+    release = plan.run(plan.graph())
+    told = plan_text(release)
+    assert "time_limit: null" in told
+    assert load(tmp_path, told).time_limit is None
+    for lang, words in (
+        ("en", "Values declared for new edges are not shown"),
+        ("es", "Los valores declarados para las"),
+    ):
+        assert words in render_release(release, lang, "csv")
 
 
 def test_files_that_are_no_plans(tmp_path):

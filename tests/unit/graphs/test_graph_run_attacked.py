@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import networkx as nx
 import polars as pl
 import pytest
 
-from celosia.errors import InputError, OptionError, UnreachableError
+from celosia.errors import AuditError, InputError, OptionError, UnreachableError
 from celosia.graphs import DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity, perturbed, run
+from celosia.graphs.auditing import audit_edits
 from celosia.graphs.graph import Graph
 
 
@@ -72,6 +74,29 @@ def test_a_new_edge_has_a_weight_that_is_a_number(weight):
     graph = Graph.of_edges([0, 1], [1, 2], 4, edges=pl.DataFrame({"km": [1.5, 2.0]}), weight="km")
     with pytest.raises(OptionError, match="km"):
         run(graph, DegreeAnonymity(2), new_edges={"km": weight})
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, {}, [1], "x", 1.5])
+def test_a_new_edge_has_a_value_of_the_attribute_s_type(value):
+    """A mapping became a structure, in which the values of all other edges were wrapped too."""
+    star = Graph.of_edges([0, 0, 0], [1, 2, 3], edges=pl.DataFrame({"km": [10, 11, 12]}))
+    with pytest.raises(OptionError, match="km"):
+        run(star, DegreeAnonymity(4), new_edges={"km": value})
+
+
+def test_other_types_of_attributes_are_no_equal_ones():
+    ring = Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0], edges=pl.DataFrame({"km": [1, 2, 3, 4]}))
+    made = run(ring, DegreeAnonymity(4), seed=1).made
+    texts = made.graph.edges.with_columns(pl.col("km").cast(pl.Float64))
+    with pytest.raises(AuditError, match="attributes did not stay with their edges"):
+        audit_edits(ring, replace(made, graph=replace(made.graph, edges=texts)), "both")
+
+
+@pytest.mark.parametrize("names", [["a", "a", "b"], ["a", None, None]])
+def test_vertices_of_one_name_are_refused(names):
+    path = Graph.of_edges([0, 1], [1, 2], names=pl.Series(names))
+    with pytest.raises(InputError, match="1 vertices of the graph have the name of another"):
+        run(path, DegreeAnonymity(3))
 
 
 def test_no_categories_in_a_message():

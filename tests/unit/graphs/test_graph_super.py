@@ -415,6 +415,19 @@ def test_a_file_that_holds_something_else_is_rejected(tmp_path):
         audit_super_file(folder / "graph.csv", folder / "vertices.csv", "csv", made)
 
 
+@pytest.mark.parametrize(
+    ("format", "name", "text"),
+    [("json", "graph.json", '{"k": 2'), ("json", "graph.json", "{}"), ("csv", "vertices.csv", "id\n0\n1\n")],
+)
+def test_a_file_cut_short_is_rejected(format, name, text, tmp_path):
+    made = super_graph(house(), 2, seed=1)
+    folder = made.write(tmp_path / "release", format=format)
+    (folder / name).write_text(text)
+    beside = folder / "vertices.csv" if format == "csv" else None
+    with pytest.raises(AuditError, match="does not hold clusters"):
+        audit_super_file(folder / f"graph.{format}", beside, format, made)
+
+
 def test_a_rejected_file_leaves_nothing(tmp_path, monkeypatch):
     from celosia.graphs import super_release
 

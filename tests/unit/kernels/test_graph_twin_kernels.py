@@ -199,5 +199,15 @@ def test_wrong_arguments() -> None:
         kernels.Twins((starts, indices), None, None, kinds, pools, False, 0, 1)
     with pytest.raises(ValueError, match="neighbour"):
         kernels.Twins((starts, np.full_like(indices, 7)), None, None, kinds, pools, False, 1, 1)
+    with pytest.raises(ValueError, match="class of the start"):
+        kernel.search(2, np.arange(4, dtype=np.int32), 1, 1, 1.0, 1)
+    with pytest.raises(ValueError, match="a pool has fewer"):
+        kernel.search(5, None, 1, 1, 1.0, 1)
+    closed = kernels.Twins((starts, indices), None, None, kinds, pools - 1, True, 1, 1)
+    with pytest.raises(ValueError, match="a kind without a pool"):
+        closed.search(5, None, 1, 1, 1.0, 1)
+    far = np.array([0, 900_000_000, 900_000_000, 0, 0])
+    with pytest.raises(ValueError, match="ascend"):
+        kernels.Twins((far, indices[:0]), None, None, kinds, pools, False, 1, 1)
     with pytest.raises(ValueError, match="starts"):
         kernels.Twins((starts[::-1].copy(), indices), None, None, kinds, pools, False, 1, 1)

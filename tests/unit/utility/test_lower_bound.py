@@ -184,8 +184,8 @@ def test_what_was_fitted_is_proved_when_rounds_run_out(monkeypatch):
     table, bounds = students(), []
     for n_rounds in (0, 3):
         monkeypatch.setattr(proving, "_MOST_ROUNDS", n_rounds)
-        bounds.append(gcp_lower_bound(table, 8, time_limit=10, seed=1))
-    assert bounds[1] > 1.05 * bounds[0] > 0
+        bounds.append(gcp_lower_bound(table, 8, time_limit=60, seed=1))
+    assert bounds[1] > 1.02 * bounds[0] > 0
 
 
 @pytest.mark.parametrize("k", [2, 7])
@@ -242,6 +242,31 @@ def test_guesses_of_all_rows_and_rows_that_were_drawn_are_told_apart():
     estimate = drawn.mean_guess + (drawn.values - drawn.guesses).mean()
     best = cl.Plan(models=[cl.KAnonymity(2)], algorithm=cl.Weave(passes=100), seed=1).run(table).loss.gcp
     assert 0.6 * best < estimate / WHOLE_LOSS < best
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_seminar_s_bound_does_not_hang_on_chance(seed):
+    """Two rows chose the mixture for all: with some seeds the bound was that of single rows, and time was left."""
+    random = np.random.default_rng(235)
+    random.integers(2, 10), random.integers(2, 9)
+    frame = {
+        f"c{place}": [f"v{cell}" for cell in column] for place, column in enumerate(random.integers(0, 7, (24, 5)).T)
+    }
+    table = cl.Table(pl.DataFrame(frame), cl.Schema(quasi_identifiers=dict.fromkeys(frame, "category")))
+    bound = gcp_lower_bound(table, 3, time_limit=20, seed=seed)
+    assert (round(float(bound), 5), bound.kind) == (0.17083, "exact")
+
+
+def test_a_sample_of_a_skewed_table_finds_potentials_that_tell():
+    """A pilot without outliers made the fitted potentials look worse than none: the interval was 170 times wider."""
+    values = np.random.default_rng(4).lognormal(0, 2, (300, 3))
+    frame = pl.DataFrame({f"c{place}": values[:, place] for place in range(3)})
+    table = cl.Table(frame, cl.Schema(quasi_identifiers=dict.fromkeys(frame.columns, "number")))
+    widths = []
+    for seed in range(3):
+        low, high = gcp_lower_bound(table, 3, time_limit=5, sample=60, seed=seed).interval
+        widths.append(high - low)
+    assert max(widths) < 0.001
 
 
 class Known:

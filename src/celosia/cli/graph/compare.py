@@ -59,7 +59,7 @@ def compare(
         bar.stage("read")
         first = asked.graph(before)
         if is_released:
-            second = _released(asked)
+            second = _released(asked, first)
         else:
             second = read(after, directed=first.directed if plan is not None else directed, **text_options)
         told = "none" if is_released and matching is None else matching  # the names of a release are always fresh
@@ -73,7 +73,7 @@ def compare(
     show_written(out)
 
 
-def _released(plan: GraphPlan) -> Graph:
+def _released(plan: GraphPlan, original: Graph) -> Graph:
     """Return the graph in the folder that a plan names as its output."""
     from celosia.errors import PlanError
     from celosia.graphs.files import read
@@ -86,10 +86,12 @@ def _released(plan: GraphPlan) -> Graph:
             "a super-graph has clusters in place of vertices: it is not compared vertex by vertex.",
             hint="its report tells what is lost, and what a reader can make of it.",
         )
-    directed = plan.read_options.get("directed")
     beside = sorted(plan.output.glob("vertices.*"))
     return read(
-        graph_file(plan.output, plan.format), format=plan.format, directed=directed, vertices=next(iter(beside), None)
+        graph_file(plan.output, plan.format),
+        format=plan.format,
+        directed=original.directed,
+        vertices=next(iter(beside), None),
     )
 
 

@@ -130,6 +130,7 @@ def run(
         format=format,
     )
     asked.check()
+    _refuse_idle(asked, alternatives=alternatives, attributes=bool(method and attributes))
     target = _target(asked, graph, dry_run=dry_run, overwrite=overwrite)
     with progress_bar() as bar:
         bar.stage("read")
@@ -154,6 +155,17 @@ def run(
         screen.print("Nothing was written (dry run)." if target is None else f"Written to {target}.", markup=False)
     if strict and any(finding.severity == "warning" for finding in release.findings):
         raise typer.Exit(1)
+
+
+def _refuse_idle(plan: GraphPlan, *, alternatives: bool, attributes: bool) -> None:
+    """Refuse options that the plan's method does not heed."""
+    from celosia.errors import PlanError
+
+    name = None if plan.method is None else plan.method.name
+    if alternatives and name == "super_graph":
+        raise PlanError("--alternatives are models, which clusters are no alternative to.", hint="leave it out.")
+    if attributes and name == "perturbation":
+        raise PlanError("perturbation heeds no attributes.", hint="leave --attributes out.")
 
 
 def _changed(plan: GraphPlan, **given: Any) -> GraphPlan:

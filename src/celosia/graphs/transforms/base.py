@@ -22,6 +22,7 @@ from celosia.randomness import Randomness
 __all__ = ["Edited", "Edits", "Task", "checked_edits", "edge_keys"]
 
 Found = TypeVar("Found")
+_LEAST_TO_JUDGE, _TO_JUDGE_PER_EDGE = 0.5, 1e-5  # seconds: when time is up, a graph that holds is still a result
 Edits = Literal["both", "add", "delete"]
 """Which edits are allowed."""
 
@@ -83,6 +84,28 @@ class Task:
     def within(self, seconds: float) -> Task:
         """Return the same task with at most so many seconds from now."""
         return replace(self, deadline=min(self.deadline, time.monotonic() + seconds))
+
+    def seconds_to_judge(self, share: float = 1.0) -> float:
+        """Return what a look at the whole graph may take: a share of the time left, or a moment at least.
+
+        Examples
+        --------
+        >>> Task(Graph.of_edges([0], [1]), deadline=0.0).seconds_to_judge()
+        0.50003
+        """
+        least = _LEAST_TO_JUDGE + _TO_JUDGE_PER_EDGE * (self.graph.n_vertices + self.graph.n_edges)
+        return max(share * self.seconds_left, least)
+
+    def watched(self, work: Callable[[kernels.Pulse], Found]) -> Found:
+        """Run a kernel so that Ctrl-C stops it, and the run.
+
+        Examples
+        --------
+        >>> Task(Graph.of_edges([0], [1])).watched(lambda pulse: 42)
+        42
+        """
+        pulse = kernels.Pulse()
+        return watch(pulse, self.progress, lambda: work(pulse))
 
     def best_of(self, work: Callable[[kernels.Pulse], Found]) -> Found:
         """Run a kernel that hands over its best when it is stopped: so it does on Ctrl-C, and no time is left then.

@@ -14,7 +14,6 @@ from celosia.progress import EndedError, Ending
 __all__ = ["transformed"]
 
 _SHARE_OF_JUDGING = 0.25  # of the time, for whether the graph is as it should be already
-_LEAST_SECONDS, _SECONDS_PER_EDGE = 0.5, 1e-5
 
 
 def transformed(task: Task, models: Sequence[GraphModel]) -> Edited:
@@ -63,9 +62,8 @@ def _holds(task: Task, model: GraphModel) -> bool:
     graph = task.graph
     if task.seconds_left == float("inf"):
         return model.judge(graph, task.progress).satisfied
-    least = _LEAST_SECONDS + _SECONDS_PER_EDGE * (graph.n_vertices + graph.n_edges)
     try:
-        return model.judge(graph, Ending(max(_SHARE_OF_JUDGING * task.seconds_left, least))).satisfied
+        return model.judge(graph, Ending(task.seconds_to_judge(_SHARE_OF_JUDGING))).satisfied
     except EndedError:
         return False
 

@@ -11,7 +11,7 @@ import numpy as np
 from celosia.errors import UnreachableError
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
-from celosia.graphs.transforms.annealing import annealed, own_seed
+from celosia.graphs.transforms.annealing import LEVELS_ABOVE, SHARE_FOR_UNDOING, annealed, own_seed
 from celosia.graphs.transforms.base import Edited, Task
 from celosia.graphs.transforms.closed_twins import closed_twins
 from celosia.graphs.transforms.few_edits import fewest_edits
@@ -24,8 +24,6 @@ from celosia.graphs.transforms.undoing import Demanded, emptied, filled, refuse_
 __all__ = ["combined"]
 
 _SHARE_OF_EACH = 0.4  # of the time left, for each way to a start
-_SHARE_FOR_UNDOING = 0.05  # of the time, after the search
-_LEVELS_ABOVE = 2
 
 
 def combined(task: Task, models: Sequence[GraphModel]) -> Edited:
@@ -76,11 +74,11 @@ def _searched(task: Task, models: Sequence[GraphModel]) -> list[Edited]:
     starts = list(_tried(task, _twins_for_all(task, models), share=1.0)) if needs_twins else []
     demanded = Demanded(task, models)
     found = _annealed(task.within(task.seconds_left * _SHARE_OF_EACH), models)
-    late = Demanded(replace(task, deadline=task.deadline + seconds * _SHARE_FOR_UNDOING), models)
-    found = [late.undone(start, seconds * _SHARE_FOR_UNDOING, own_seed(task)) for start in found]
+    late = Demanded(replace(task, deadline=task.deadline + seconds * SHARE_FOR_UNDOING), models)
+    found = [late.undone(start, seconds * SHARE_FOR_UNDOING, own_seed(task)) for start in found]
     for start in chain(starts, _starts(task, models, needs_twins)):
         # What does not hold is mended first: a model's own best may want for little of the others.
-        made = late.undone(start, seconds * _SHARE_FOR_UNDOING, own_seed(task))
+        made = late.undone(start, seconds * SHARE_FOR_UNDOING, own_seed(task))
         if demanded.holds(made, _SHARE_OF_EACH):
             found.append(made)
     if not found:
@@ -96,11 +94,11 @@ def _searched(task: Task, models: Sequence[GraphModel]) -> list[Edited]:
 def _annealed(task: Task, models: Sequence[GraphModel]) -> list[Edited]:
     """Return what annealing found for all demands at once, and for larger k: what serves those serves these too."""
     found: list[Edited] = []
-    for above in range(_LEVELS_ABOVE + 1):
+    for above in range(LEVELS_ABOVE + 1):
         raised: list[GraphModel] = [replace(model, k=model.k + above) for model in models]  # type: ignore[type-var]
         if task.seconds_left == 0 or any(_is_too_many(task, model) for model in raised):
             break
-        own = task.within(task.seconds_left / (_LEVELS_ABOVE + 1 - above))
+        own = task.within(task.seconds_left / (LEVELS_ABOVE + 1 - above))
         found += annealed(own, raised, max(model.k for model in raised))
     return found
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
 import numpy as np
 
 from celosia import kernels
 from celosia.graphs.transforms.base import Task, edge_keys
 from celosia.graphs.transforms.degree_edits import anonymous
 from celosia.graphs.transforms.degree_nodes import Nodes, Pairs, edited
-from celosia.progress import watch
 
-__all__ = ["annealed", "watched_kernel"]
+__all__ = ["annealed"]
 
-Result = TypeVar("Result")
 _WARM, _HOT = 0.4, 1.2  # from a result on, and from nothing
 _HEAT, _PRICE = (0.3, 0.05), (0.015, 0.1)  # with direction
 
@@ -38,8 +33,8 @@ def annealed(task: Task, nodes: Nodes, start: Pairs, n_steps: int, enough: int, 
     rows = (nodes.starts, nodes.partners, nodes.groups, nodes.sides, nodes.k, nodes.may_add, nodes.may_delete)
     heat = _WARM if len(start[0]) else _HOT
     seconds = task.seconds_left
-    edits = watched_kernel(
-        task, lambda pulse: kernels.anneal_degrees(*rows, *start, n_steps, 1, heat, enough, seconds, seed, pulse)
+    edits = task.watched(
+        lambda pulse: kernels.anneal_degrees(*rows, *start, n_steps, 1, heat, enough, seconds, seed, pulse)
     )
     return anonymous(nodes, edits)
 
@@ -51,8 +46,7 @@ def _annealed_arcs(task: Task, nodes: Nodes, start: Pairs, n_steps: int, seed: i
     )
     search.add_degrees(nodes.k, np.ascontiguousarray(nodes.groups[:n]))
     begun, seconds = edited(graph, nodes, start, 0), task.seconds_left
-    found = watched_kernel(
-        task,
+    found = task.watched(
         lambda pulse: search.run(
             begun.source,
             begun.target,
@@ -69,16 +63,3 @@ def _annealed_arcs(task: Task, nodes: Nodes, start: Pairs, n_steps: int, seed: i
         return None
     changed = np.setxor1d(edge_keys(graph.source, graph.target, graph), edge_keys(*found, graph), assume_unique=True)
     return anonymous(nodes, ((changed // n).astype(np.int32), (changed % n + n).astype(np.int32)))
-
-
-def watched_kernel(task: Task, work: Callable[[kernels.Pulse], Result]) -> Result:
-    """Run a kernel so that Ctrl-C stops it.
-
-    Examples
-    --------
-    >>> from celosia.graphs.graph import Graph
-    >>> watched_kernel(Task(Graph.of_edges([0], [1])), lambda pulse: 42)
-    42
-    """
-    pulse = kernels.Pulse()
-    return watch(pulse, task.progress, lambda: work(pulse))

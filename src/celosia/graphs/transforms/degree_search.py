@@ -8,7 +8,7 @@ import numpy as np
 
 from celosia import kernels
 from celosia.graphs.transforms.base import Task
-from celosia.graphs.transforms.degree_annealing import annealed, watched_kernel
+from celosia.graphs.transforms.degree_annealing import annealed
 from celosia.graphs.transforms.degree_bounds import fewest_edits
 from celosia.graphs.transforms.degree_edits import all_added, all_deleted, anonymous, fewer, joined, no_edits
 from celosia.graphs.transforms.degree_nodes import Nodes, Pairs
@@ -132,10 +132,10 @@ def _stage(task: Task, nodes: Nodes, n_trials: int, seed: int) -> tuple[Pairs, b
     rows = (nodes.starts, nodes.partners, nodes.groups, nodes.sides, nodes.mates)
     rules = (nodes.k, nodes.may_add, nodes.may_delete)
     seconds = task.seconds_left
-    targets, direct, _ = watched_kernel(
-        task, lambda pulse: kernels.degree_targets(*rows, *rules, n_trials, seconds, seed, pulse)
+    targets, direct, _ = task.watched(
+        lambda pulse: kernels.degree_targets(*rows, *rules, n_trials, seconds, seed, pulse)
     )
-    first, second, is_whole = watched_kernel(
-        task, lambda pulse: kernels.realise_degrees(*rows, *rules, targets, *direct, seed, pulse)
+    first, second, is_whole = task.watched(
+        lambda pulse: kernels.realise_degrees(*rows, *rules, targets, *direct, seed, pulse)
     )
     return (first, second), is_whole

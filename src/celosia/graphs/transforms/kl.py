@@ -8,7 +8,7 @@ import numpy as np
 
 from celosia.errors import UnreachableError
 from celosia.graphs.models import KLAnonymity, NeighbourhoodAnonymity
-from celosia.graphs.transforms.annealing import annealed, own_seed
+from celosia.graphs.transforms.annealing import LEVELS_ABOVE, SHARE_FOR_UNDOING, annealed, own_seed
 from celosia.graphs.transforms.base import Edited, Task
 from celosia.graphs.transforms.few_edits import fewest_edits
 from celosia.graphs.transforms.known_bound import known_bound
@@ -17,9 +17,7 @@ from celosia.graphs.transforms.undoing import Demanded, emptied, filled, refuse_
 
 __all__ = ["fewest_needed", "kl", "least_class"]
 
-_LEVELS_ABOVE = 2  # what is found for a larger k serves a smaller one
 _MOST_CHAINED = 6  # l from which the undoing starts, on its way down to the l asked for
-_SHARE_FOR_UNDOING = 0.05  # of the time, after the search
 
 
 def kl(task: Task, model: KLAnonymity) -> Edited:
@@ -27,9 +25,10 @@ def kl(task: Task, model: KLAnonymity) -> Edited:
 
     One way is a graph in which every vertex has k - 1 twins (definition 2 of the paper), which satisfies the model for
     every l, with edits undone while the model holds. It is searched as ``neighbourhood`` does, with the same chance and
-    the same time, so that no result costs more than that one. The other way, for l = 1 and 2 and where time is left,
-    starts from the graph as it is and switches edges by annealing: every number of vertices that hold one or two places
-    has to be 0 or at least k. Both are tried for k and the next larger ones, whose results serve k too.
+    the same time, so that no result costs more than that one unless the clock ends it. The other way, for l = 1 and 2
+    and where time is left, starts from the graph as it is and switches edges by annealing: every number of vertices
+    that hold one or two places has to be 0 or at least k. Both are tried for k and the next larger ones, whose results
+    serve k too.
 
     Guarantee
     ---------
@@ -61,7 +60,7 @@ def _searched(task: Task, model: KLAnonymity) -> list[Edited]:
     seconds = task.seconds_left
     twins = _twins(task, model)
     found = _annealed(task, model)
-    late = replace(task, deadline=task.deadline + seconds * _SHARE_FOR_UNDOING)
+    late = replace(task, deadline=task.deadline + seconds * SHARE_FOR_UNDOING)
     for k, start in twins.items():
         found += _undone(late, replace(model, k=k), start)
     for plain in (filled(task), None if twins else emptied(task)):
@@ -109,7 +108,7 @@ def _twins(task: Task, model: KLAnonymity) -> dict[int, Edited]:
     """Return edges with enough twins for everybody, for k and the next larger ones; none where edits forbid it."""
     size = least_class(model, task)
     try:
-        found = twins_by_size(task, NeighbourhoodAnonymity(size, model.attributes), False, _LEVELS_ABOVE)
+        found = twins_by_size(task, NeighbourhoodAnonymity(size, model.attributes), False, LEVELS_ABOVE)
     except UnreachableError:
         return {}
     return {model.k + own - size: one for own, one in found.items()}
@@ -136,7 +135,7 @@ def _annealed(task: Task, model: KLAnonymity) -> list[Edited]:
     """
     found: list[Edited] = []
     fewest = int(np.bincount(task.groups(model)).min())
-    for k in range(model.k, model.k + _LEVELS_ABOVE + 1):
+    for k in range(model.k, model.k + LEVELS_ABOVE + 1):
         own = replace(model, k=k)
         if fewest_needed(own) > fewest or task.seconds_left == 0:
             break

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
 
 from celosia.errors import UnreachableError
+from celosia.graphs.files.networkx_graphs import missing_extra
 from celosia.graphs.graph import Graph
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["paired"]
 
@@ -24,6 +28,8 @@ def paired(graph: Graph, sides: NDArray[np.int8], groups: NDArray[np.int64]) -> 
     ------
     UnreachableError
         A group does not have as many vertices on one side as on the other.
+    InputError
+        scipy is not installed.
 
     Examples
     --------
@@ -58,6 +64,10 @@ def _links(
     second: NDArray[np.int64],
 ) -> csr_array:
     """Return how many links each vertex of the first side has with each of the second, within groups."""
+    try:
+        from scipy.sparse import csr_array
+    except ImportError:
+        raise missing_extra("scipy") from None
     place = np.zeros(graph.n_vertices, dtype=np.int64)
     place[first], place[second] = np.arange(len(first)), np.arange(len(second))
     crosses = (sides[graph.source] != sides[graph.target]) & (groups[graph.source] == groups[graph.target])
@@ -69,6 +79,9 @@ def _links(
 
 def _matched(links: csr_array, weighted: bool) -> NDArray[np.int64]:
     """Return the partner of each row, -1 where it has none."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
+
     links.sum_duplicates()
     if not weighted:
         partner: NDArray[np.int64] = maximum_bipartite_matching(links, perm_type="column").astype(np.int64)

@@ -26,7 +26,6 @@ _MOST_COUNTED = 2  # known places
 _MOST_PAIRS = 30_000_000  # of places that some vertex holds both of: beyond, counting them takes too long
 _MOST_CELLS = 1 << 23  # as the kernel has it: of a table of all pairs of places
 
-_LEAST_SECONDS, _SECONDS_PER_EDGE = 0.5, 1e-5  # to judge a start: when time is up, one that holds is still a result
 _MOST_JUDGED = 1000  # sets of edits that meet what the kernel counts
 _MOST_FILLED = 300  # vertices: with more, all edges at once are too many to be undone
 
@@ -83,9 +82,7 @@ class Demanded:
 
     def holds(self, edited: Edited, share: float = 1.0) -> bool:
         """Say whether all models hold; what cannot be judged in a share of the time, or a moment at least, does not."""
-        graph = self._task.graph
-        least = _LEAST_SECONDS + _SECONDS_PER_EDGE * (graph.n_vertices + graph.n_edges)
-        seconds = max(share * self._task.seconds_left, least)
+        seconds = self._task.seconds_to_judge(share)
         if not self._is_countable(edited):
             return self._judge(edited, seconds, all_of=True)
         if self._n_counted and self._search.violation(edited.source, edited.target):
