@@ -18,6 +18,7 @@ from celosia.graphs.release_findings import n_non_isolated
 from celosia.graphs.risk import risk
 from celosia.graphs.transforms.base import Edits, Task, checked_edits
 from celosia.graphs.transforms.choosing import transformed
+from celosia.graphs.utility.pattern import needed
 from celosia.progress import Progress, Quiet, check_time_limit
 from celosia.randomness import Randomness
 
@@ -184,9 +185,14 @@ def _found(
 
 def _tried(task: Task, model: GraphModel) -> Alternative:
     graph = task.graph
+    if isinstance(model, ClosedTwinAnonymity) and graph.sides is not None:
+        try:
+            needed("scipy")
+        except InputError as error:
+            return Alternative(model, reason=error.message)
     try:
         edited = transformed(task, [model])
-    except (UnreachableError, InputError) as error:  # a package that the model needs may not be installed
+    except UnreachableError as error:
         return Alternative(model, reason=error.message)
     made = graph.with_edges(edited.source, edited.target)
     judged(made, [model], task.progress)

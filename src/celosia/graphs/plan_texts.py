@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
+from ruamel.yaml.representer import RoundTripRepresenter
 
 from celosia.graphs.release import GraphRelease
 from celosia.graphs.super_release import SuperGraph
@@ -19,7 +20,11 @@ from celosia.yaml_sections import laid_out
 __all__ = ["plan_text", "super_plan_text"]
 
 
-_NULL = "tag:yaml.org,2002:null"
+class _SpellingNull(RoundTripRepresenter):
+    """Writes null where the usual one writes nothing."""
+
+
+_SpellingNull.add_representer(type(None), lambda own, _: own.represent_scalar("tag:yaml.org,2002:null", "null"))
 
 
 def plan_text(release: GraphRelease) -> str:
@@ -86,7 +91,7 @@ def _text(
         **done,
     }
     writer, text = YAML(), io.StringIO()
-    writer.representer.add_representer(type(None), lambda dumper, _: dumper.represent_scalar(_NULL, "null"))
+    writer.Representer = _SpellingNull
     writer.width = 88
     writer.indent(mapping=2, sequence=4, offset=2)
     told = {key: value for key, value in content.items() if value not in (None, {}, []) or key == "time_limit"}

@@ -206,7 +206,7 @@ class GraphRelease:
 
     @property
     def _usual_seconds(self) -> float | None:
-        """What a search for a model may take: no more than that of the release, which may have had no limit."""
+        """What the search for another model may take: as much as that of the release, if it was a search."""
         return self.time_limit if self.promised else _USUAL_SECONDS
 
     @cached_property

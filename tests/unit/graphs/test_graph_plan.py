@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import pytest
+from ruamel.yaml import YAML
 
 from celosia.errors import CelosiaError, OptionError, PlanError
 from celosia.graphs.models import DegreeAnonymity, KLAnonymity
@@ -169,6 +172,9 @@ def test_what_cannot_be_repeated_as_it_was_is_told(tmp_path):
     told = plan_text(release)
     assert "time_limit: null" in told
     assert load(tmp_path, told).time_limit is None
+    usual = StringIO()
+    YAML().dump({"a": None}, usual)
+    assert usual.getvalue() == "a:\n"  # other files are written as before
     for lang, words in (
         ("en", "Values declared for new edges are not shown"),
         ("es", "Los valores declarados para las"),
