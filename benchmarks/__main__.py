@@ -24,7 +24,7 @@ from benchmarks.peers import PEERS, peer_ks, peer_measured, settings_for
 from benchmarks.results import Results
 from benchmarks.searches import searches_for
 from benchmarks.tables import DEFAULT_TABLES, Sample, sample_of
-from celosia import registry
+from celosia.jobs import registry
 
 _QUICK_TABLES, _QUICK_K = ["students", "generated-1000"], [5]
 _LINE = "{:<19} {:>4}  {:<38} {:>7} {:>10} {:>10} {:>8}"

@@ -18,8 +18,8 @@ import celosia as cl
 from benchmarks.children import SHARED
 from benchmarks.sheet import Row, Sheet
 from benchmarks.tables import sample_of, schema_of
-from celosia.measuring import Nearness
-from celosia.students import STUDENTS, make_students
+from celosia.data.students import STUDENTS, make_students
+from celosia.measure.overall import Nearness
 
 __all__ = ["bound_rows", "exact_rows", "random_table"]
 

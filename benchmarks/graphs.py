@@ -18,7 +18,7 @@ import numpy as np
 import celosia as cl
 from benchmarks.sheet import Row, Sheet
 from celosia import kernels
-from celosia.errors import UnreachableError
+from celosia.base.errors import UnreachableError
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel
 

@@ -20,7 +20,7 @@ import polars as pl
 import celosia as cl
 from benchmarks.children import ROOT
 from benchmarks.sheet import Row, Sheet
-from celosia.config import mask_of
+from celosia.jobs.plan_file import mask_of
 
 MASKS = {
     "drop": "{drop: {column: id}}",

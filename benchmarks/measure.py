@@ -14,7 +14,7 @@ from benchmarks.children import answer, run_child
 from benchmarks.memory import peak_mb
 from benchmarks.searches import Search
 from benchmarks.tables import Sample, schema_of
-from celosia import registry
+from celosia.jobs import registry
 
 __all__ = ["mean_history", "measured"]
 

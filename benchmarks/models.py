@@ -17,8 +17,8 @@ import celosia as cl
 from benchmarks.children import SHARED
 from benchmarks.sheet import Row, Sheet, title_of
 from benchmarks.tables import generated
-from celosia.algorithms.base import Algorithm
 from celosia.models.base import Model
+from celosia.search.base import Algorithm
 
 __all__ = ["measured", "subject_of"]
 

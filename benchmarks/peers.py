@@ -5,8 +5,8 @@ Each lives in an environment of its own under ``build/peers``. What a peer publi
 ``gcp``               classes are rows with equal published values; a class loses what its tight box loses, as ours do
 ``gcp_as_published``  what the published cells say: a range as wide as it is written, a set with all its values
 
-A row that a peer deletes is lost whole in both. ``celosia.comparing`` judges k and whether every original value lies in
-its published value.
+A row that a peer deletes is lost whole in both. ``celosia.jobs.compare`` judges k and whether every original value
+lies in its published value.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import polars as pl
 import celosia as cl
 from benchmarks.children import BUILD, run_child
 from benchmarks.tables import Sample, schema_of
-from celosia.comparing import compare
+from celosia.jobs.compare import compare
 
 __all__ = [
     "PEERS",

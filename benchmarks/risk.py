@@ -18,7 +18,7 @@ import polars as pl
 import celosia as cl
 from benchmarks.sheet import Row, Sheet
 from benchmarks.tables import SHARED
-from celosia.traps import Published, trapped
+from celosia.measure.traps import Published, trapped
 
 _ADULT = SHARED / "adult" / "adult_uci_full15.data"
 _SPREADS = (2, 2, 2, 3, 3, 4, 4, 5, 6, 8)

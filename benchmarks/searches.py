@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.tables import Sample
-from celosia import registry
+from celosia.jobs import registry
 
 __all__ = ["Search", "searches_for"]
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from benchmarks.children import ROOT
 from benchmarks.machine import statement
-from celosia.algorithms.base import Algorithm
+from celosia.search.base import Algorithm
 
 __all__ = ["DOCS", "Row", "Sheet", "markdown", "title_of"]
 

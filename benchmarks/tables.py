@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import celosia as cl
 from benchmarks.children import BUILD, SHARED, answer, run_child
-from celosia.students import STUDENTS, make_students
+from celosia.data.students import STUDENTS, make_students
 
 __all__ = ["DEFAULT_TABLES", "Sample", "sample_of", "schema_of"]
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 import celosia as cl
 from benchmarks.sheet import Row, Sheet
-from celosia.risk.dankar import dankar
-from celosia.risk.pitman import pitman
-from celosia.risk.snb import snb
-from celosia.risk.zayatz import zayatz
+from celosia.measure.risk.dankar import dankar
+from celosia.measure.risk.pitman import pitman
+from celosia.measure.risk.snb import snb
+from celosia.measure.risk.zayatz import zayatz
 
 ESTIMATORS = {"zayatz": zayatz, "pitman": pitman, "snb": snb, "dankar": dankar}
 SHARES = (0.01, 0.05, 0.1, 0.2, 0.5)

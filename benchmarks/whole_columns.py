@@ -23,8 +23,8 @@ import celosia as cl
 from benchmarks.children import SHARED, run_child
 from benchmarks.peers import peer_python, without_own_packages
 from benchmarks.sheet import Row, Sheet, title_of
-from celosia.algorithms.base import Algorithm
 from celosia.models.base import Model
+from celosia.search.base import Algorithm
 
 __all__ = ["measured", "subject_of"]
 

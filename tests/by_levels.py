@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 
 import celosia as cl
-from celosia.classes import Classes, group
-from celosia.hierarchies.domains import Bag, Levels
-from celosia.recode import Extents, Recoding, recode
-from celosia.schema import QuasiIdentifier
+from celosia.data.classes import Classes, group
+from celosia.data.hierarchies.domains import Bag, Levels
+from celosia.data.recode import Extents, Recoding, recode
+from celosia.data.schema import QuasiIdentifier
 
 _MISSING = -1
 

@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 
 import celosia as cl
-from celosia.dossier import STEPS, Acceptance, Case, Event, Round, Signature, Step, write_documents
-from celosia.findings import Finding
-from celosia.risk.scenarios import Insider, PublicRelease
-from celosia.risk.situation import Situation
+from celosia.apps.dossier import STEPS, Acceptance, Case, Event, Round, Signature, Step, write_documents
+from celosia.base.findings import Finding
+from celosia.measure.risk.scenarios import Insider, PublicRelease
+from celosia.measure.risk.situation import Situation
 
 __all__ = ["JOBS", "WARDS", "case_of", "hospital", "hospital_schema", "release_of", "rounds_of", "signed", "written"]
 

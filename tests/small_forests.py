@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 import celosia as cl
-from celosia.classes import Classes
+from celosia.data.classes import Classes
 
 Value = str | None
 Cut = Mapping[Value, int]

@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from celosia.errors import VaultError
-from celosia.vault.vault import Vault
+from celosia.base.errors import VaultError
+from celosia.masks.vault.vault import Vault
 
 KEY = bytes(range(100, 132))
 OTHER_KEY = bytes(range(32))

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import celosia as cl
-from celosia import registry
+from celosia.jobs import registry
 
 ROOT = Path(__file__).parents[2]
 

@@ -24,7 +24,7 @@ def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch, capsys):
 
 
 def test_every_method_has_a_page():
-    from celosia import registry
+    from celosia.jobs import registry
 
     pages = {page.stem for page in (ROOT / "docs" / "methods").glob("*.md")}
     for room in ("algorithms", "models", "masks"):

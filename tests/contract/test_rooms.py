@@ -7,11 +7,12 @@ import inspect
 import pytest
 
 import celosia as cl
-from celosia import registry
-from celosia.algorithms.base import Algorithm
-from celosia.hierarchies.base import Hierarchy
+from celosia.base.entries import describe
+from celosia.data.hierarchies.base import Hierarchy
+from celosia.jobs import registry
 from celosia.masks.base import Mask
 from celosia.models.base import Model
+from celosia.search.base import Algorithm
 
 PROTOCOLS = {"models": Model, "masks": Mask, "algorithms": Algorithm, "hierarchies": Hierarchy}
 EXAMPLES = {
@@ -55,8 +56,8 @@ KINDS = [(room, kind) for room in PROTOCOLS for kind in registry.classes_in(room
 def test_every_kind_keeps_the_contract(room, kind):
     made = registry.build(room, {kind.name: EXAMPLES.get(kind.name, {})})
     assert isinstance(made, PROTOCOLS[room])
-    assert registry.describe(made) == {kind.name: made.to_dict()}
-    assert registry.build(room, registry.describe(made)) == made
+    assert describe(made) == {kind.name: made.to_dict()}
+    assert registry.build(room, describe(made)) == made
     assert hash(made) is not None
     assert getattr(cl, kind.__name__) is kind
     snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in kind.__name__).lstrip("_")

@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import celosia as cl
-from celosia.hierarchies.domains import Style
-from celosia.hierarchies.levels import ancestors_of
-from celosia.recode import scope_of
-from celosia.release import Release
+from celosia.data.hierarchies.domains import Style
+from celosia.data.hierarchies.levels import ancestors_of
+from celosia.data.recode import scope_of
+from celosia.jobs.release import Release
+from celosia.measure.utility.published import published_losses
 from celosia.report import render
-from celosia.utility.published import published_losses
 
 KNOWN = ["postcode", "age"]
 KINDS = {"postcode": cl.Prefix(keep=[4, 3, 2, 1]), "age": cl.Intervals(width=10)}

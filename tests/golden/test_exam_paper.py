@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import celosia as cl
-from celosia.recode import recode
+from celosia.data.recode import recode
 
 PARTICIPATION = [6, 10, 5, 4, 5, 5, 4, 5, 5]
 EXAM = [8, 3, 6, 4, 7, 6, 4, 7, 6]

@@ -7,14 +7,14 @@ from fractions import Fraction
 import pytest
 
 import celosia as cl
-from celosia.negotiating import negotiate
-from celosia.risk.acquaintance import acquaintance
-from celosia.risk.assessment import risk_findings
-from celosia.risk.grid import CONTROLS, MOTIVATIONS, Grid
-from celosia.risk.minimal_k import minimal_k
-from celosia.risk.scenarios import Acquaintance, Breach, Insider, PublicRelease
-from celosia.risk.situation import Situation
-from celosia.risk.thresholds import Thresholds
+from celosia.jobs.negotiate import negotiate
+from celosia.measure.risk.acquaintance import acquaintance
+from celosia.measure.risk.assessment import risk_findings
+from celosia.measure.risk.grid import CONTROLS, MOTIVATIONS, Grid
+from celosia.measure.risk.minimal_k import minimal_k
+from celosia.measure.risk.scenarios import Acquaintance, Breach, Insider, PublicRelease
+from celosia.measure.risk.situation import Situation
+from celosia.measure.risk.thresholds import Thresholds
 
 ATTEMPTS = ["0.03", "0.05", "0.1", "0.2", "0.25", "0.3", "0.4", "0.5", "0.6", "1"]
 SMALLEST = {

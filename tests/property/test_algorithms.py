@@ -13,7 +13,7 @@ from tables import Case, cases
 from trying import tries
 
 import celosia as cl
-from celosia import registry
+from celosia.jobs import registry
 
 ALGORITHMS = [
     *(kind() for kind in registry.classes_in("algorithms").values()),

@@ -14,10 +14,11 @@ from tables import cases
 from trying import tries
 
 import celosia as cl
-from celosia import audit, registry
-from celosia.claim import claim_of
-from celosia.recode import recode
-from celosia.schema.columns import as_text
+from celosia import audit
+from celosia.data.recode import recode
+from celosia.data.schema.columns import as_text
+from celosia.jobs import registry
+from celosia.jobs.claim import claim_of
 
 
 @given(case=cases(min_rows=2), k=st.integers(2, 4), data=st.data())
@@ -74,8 +75,8 @@ def test_risk_and_k_of_a_table(case):
 
 
 def _trees(table):
-    from celosia.hierarchies import ancestors_of
-    from celosia.hierarchies.domains import Levels
+    from celosia.data.hierarchies import ancestors_of
+    from celosia.data.hierarchies.domains import Levels
 
     return {
         column.name: ancestors_of(column.domain)

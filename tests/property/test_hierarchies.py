@@ -17,13 +17,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from celosia.errors import CelosiaError, FormatError, HierarchyError
-from celosia.hierarchies import Category, Dates, Intervals, Number, Order, Prefix, Tree, ancestors_of
-from celosia.hierarchies.base import Hierarchy
-from celosia.hierarchies.dates import Period
-from celosia.hierarchies.domains import Levels, Line, Style
-from celosia.hierarchies.ranges import check_ranges, mend_ranges, parse_range, parse_ranges, range_problems
-from celosia.hierarchies.text import SEPARATORS, choose_separator
+from celosia.base.errors import CelosiaError, FormatError, HierarchyError
+from celosia.data.hierarchies import Category, Dates, Intervals, Number, Order, Prefix, Tree, ancestors_of
+from celosia.data.hierarchies.base import Hierarchy
+from celosia.data.hierarchies.dates import Period
+from celosia.data.hierarchies.domains import Levels, Line, Style
+from celosia.data.hierarchies.ranges import check_ranges, mend_ranges, parse_range, parse_ranges, range_problems
+from celosia.data.hierarchies.text import SEPARATORS, choose_separator
 
 WORDS = st.text(alphabet="abcñß/|é-", min_size=1, max_size=4)
 

@@ -32,8 +32,8 @@ from plain_models import (
 from tables import Case, cases
 
 import celosia as cl
-from celosia import registry
-from celosia.recode import recode
+from celosia.data.recode import recode
+from celosia.jobs import registry
 
 ALGORITHMS = [
     cl.Weave(),

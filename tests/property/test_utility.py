@@ -15,10 +15,10 @@ from tables import JOBS, cases
 from trying import tries
 
 import celosia as cl
-from celosia import utility
-from celosia.recode import recode
-from celosia.utility.covers import covers_of
-from celosia.utility.query_error import _Counted
+from celosia.data.recode import recode
+from celosia.measure import utility
+from celosia.measure.utility.covers import covers_of
+from celosia.measure.utility.query_error import _Counted
 
 SUPPRESSED = "suppressed"
 LEAVES_OF_DATA = ("number", "category", "intervals", "dates")

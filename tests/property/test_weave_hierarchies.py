@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 import celosia as cl
-from celosia.algorithms import weave
-from celosia.algorithms.base import Problem
-from celosia.progress import Quiet
-from celosia.randomness import Randomness
+from celosia.base.chance import Randomness
+from celosia.base.progress import Quiet
+from celosia.search import weave
+from celosia.search.base import Problem
 
 PASSES = 10
 JOBS = [(f"j{v}", f"a{v // 3}", f"b{v // 12}", "*") for v in range(24)]

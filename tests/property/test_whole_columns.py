@@ -14,12 +14,12 @@ from tables import cases
 from trying import tries
 
 import celosia as cl
-from celosia.algorithms.base import Problem
-from celosia.algorithms.whole_columns import WholeColumns
-from celosia.classes import Classes
-from celosia.progress import Quiet
-from celosia.randomness import Randomness
-from celosia.recode import recode
+from celosia.base.chance import Randomness
+from celosia.base.progress import Quiet
+from celosia.data.classes import Classes
+from celosia.data.recode import recode
+from celosia.search.base import Problem
+from celosia.search.whole_columns import WholeColumns
 
 SLOW = tries(60, suppress_health_check=list(HealthCheck))
 MEASURES = {

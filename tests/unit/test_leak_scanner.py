@@ -24,8 +24,8 @@ import pyarrow.parquet as pq
 import pytest
 from leaks import leaks
 
-from celosia.io.labels import Labels
-from celosia.io.stats_writing import write_stats
+from celosia.data.io.labels import Labels
+from celosia.data.io.stats_writing import write_stats
 
 NAME = "Begoña Ñíguez-4711"
 NUMBER = 739_184_265

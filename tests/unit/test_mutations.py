@@ -10,9 +10,9 @@ import pytest
 
 import celosia as cl
 from celosia import audit
-from celosia.progress import Quiet
-from celosia.randomness import Randomness
-from celosia.release import Release
+from celosia.base.chance import Randomness
+from celosia.base.progress import Quiet
+from celosia.jobs.release import Release
 
 K = 4
 

@@ -41,10 +41,10 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Measure k, the risk and what classes tell, and find what else gives people away; code 1 if a model fails."""
-    from celosia import io
-    from celosia.checking import check as measure
-    from celosia.config import model_of
-    from celosia.unhashing import read_roster
+    from celosia.data import io
+    from celosia.jobs.check import check as measure
+    from celosia.jobs.plan_file import model_of
+    from celosia.measure.unhashing import read_roster
 
     found = measure(
         io.read(data),

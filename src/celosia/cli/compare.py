@@ -13,7 +13,7 @@ import typer
 from celosia.cli.console import figures, print_json, recoding_words, screen, share
 
 if TYPE_CHECKING:
-    from celosia.io import Source
+    from celosia.data.io import Source
 
 __all__ = ["compare"]
 
@@ -29,10 +29,10 @@ def compare(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Measure what a release lost, what it gives away and whether it is true; end with code 1 if it is not."""
-    from celosia import io
-    from celosia.comparing import compare as measure
-    from celosia.config import load
-    from celosia.io.formulas import restored
+    from celosia.data import io
+    from celosia.data.io.formulas import restored
+    from celosia.jobs.compare import compare as measure
+    from celosia.jobs.plan_file import load
 
     source = io.read(released)
     order = list(range(source.frame.height)) if keep_order else _order(record)
@@ -66,7 +66,7 @@ def _decimal(source: Source) -> str:
 def _order(record: Path | None) -> list[int] | None:
     if record is None:
         return None
-    from celosia.errors import FormatError
+    from celosia.base.errors import FormatError
 
     try:
         packed = json.loads(record.read_text(encoding="utf-8"))["order"]

@@ -16,8 +16,8 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TaskProgre
 from rich.table import Table
 from rich.text import Text
 
-from celosia.errors import CelosiaError
-from celosia.findings import Finding
+from celosia.base.errors import CelosiaError
+from celosia.base.findings import Finding
 
 __all__ = [
     "figures",

@@ -21,8 +21,8 @@ def demo(
 ) -> None:
     """Anonymise the results of 500 made-up students, audit them and write them."""
     import celosia as cl
+    from celosia.data.students import STUDENTS, make_students
     from celosia.report.language import check_language
-    from celosia.students import STUDENTS, make_students
 
     check_language(lang)
     students = make_students()

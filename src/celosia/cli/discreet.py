@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from celosia.base.errors import OptionError
 from celosia.cli.console import print_error
-from celosia.errors import OptionError
 
 __all__ = ["Discreet", "DiscreetGroup", "Wary", "given_openly"]
 

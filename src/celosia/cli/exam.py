@@ -10,7 +10,7 @@ import typer
 from celosia.cli.console import figures, note_placed, print_findings, print_json, progress_bar, screen, share
 
 if TYPE_CHECKING:
-    from celosia.exams import Exam
+    from celosia.apps.exam import Exam
 
 __all__ = ["exam"]
 
@@ -54,8 +54,8 @@ def exam(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Publish marks as a table that names nobody, and tell each student privately where they are in it."""
-    from celosia.exams import exam as make
-    from celosia.io.folder import check_target
+    from celosia.apps.exam import exam as make
+    from celosia.data.io.folder import check_target
 
     target = data.parent / "exam" if out is None else out
     check_target(target, overwrite=overwrite)
@@ -88,7 +88,7 @@ def exam(
 
 
 def _check_apart(data: Path, target: Path) -> None:
-    from celosia.errors import InputError
+    from celosia.base.errors import InputError
 
     if data.resolve().is_relative_to(target.resolve()):
         raise InputError("the marks lie in the folder that would be replaced.", hint="move them, or choose --out.")

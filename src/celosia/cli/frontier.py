@@ -12,11 +12,11 @@ from rich.text import Text
 from celosia.cli.console import print_json, progress_bar, rows_table, screen, share
 
 if TYPE_CHECKING:
-    from celosia.algorithms.base import Algorithm
-    from celosia.config import Config
-    from celosia.frontiers import Frontier, Point
-    from celosia.plan import Plan
-    from celosia.relaxing import WhyNot
+    from celosia.jobs.frontier import Frontier, Point
+    from celosia.jobs.plan import Plan
+    from celosia.jobs.plan_file import Config
+    from celosia.jobs.why_not import WhyNot
+    from celosia.search.base import Algorithm
 
 __all__ = ["frontier"]
 
@@ -52,10 +52,10 @@ def frontier(
     """Measure loss and risk over k, algorithm and suppression, so that nobody picks k blind; nothing is published."""
     from dataclasses import replace
 
-    from celosia.config import load
-    from celosia.errors import OptionError
-    from celosia.frontiers import frontier as measure
-    from celosia.frontiers.result import check_bearable
+    from celosia.base.errors import OptionError
+    from celosia.jobs.frontier import frontier as measure
+    from celosia.jobs.frontier.result import check_bearable
+    from celosia.jobs.plan_file import load
     from celosia.report.language import check_language
 
     check_language(lang)
@@ -91,7 +91,7 @@ def frontier(
 
 def _explained(config: Config, plan: Plan, input: Path | None, time_limit: float | None) -> WhyNot:
     """Search for what blocks a plan's demand, and for what would help."""
-    from celosia.relaxing import why_not
+    from celosia.jobs.why_not import why_not
 
     limits = {} if time_limit is None else {"time_limit": time_limit}
     with progress_bar() as bar:
@@ -120,7 +120,7 @@ def _listed(text: str) -> list[str]:
 
 def _ks(text: str) -> list[int]:
     """Read ``2-100`` or ``2,5,10-20``."""
-    from celosia.errors import OptionError
+    from celosia.base.errors import OptionError
 
     values: list[int] = []
     for part in _listed(text):
@@ -134,7 +134,7 @@ def _ks(text: str) -> list[int]:
 
 
 def _shares(text: str) -> list[float]:
-    from celosia.errors import OptionError
+    from celosia.base.errors import OptionError
 
     try:
         return [float(part) for part in _listed(text)]
@@ -143,14 +143,14 @@ def _shares(text: str) -> list[float]:
 
 
 def _algorithm(name: str) -> Algorithm:
-    from celosia.registry import build
+    from celosia.jobs.registry import build
 
     made: Algorithm = build("algorithms", name)
     return made
 
 
 def _check_out(out: Path, *, overwrite: bool) -> None:
-    from celosia.errors import InputError
+    from celosia.base.errors import InputError
 
     if out.is_dir():
         raise InputError(f"'{out.name}' is a folder, not a page.", hint="name a file, such as frontier.html.")
@@ -169,8 +169,8 @@ def _figures(found: Frontier, loss: float | None) -> dict[str, Any]:
 
 
 def _show(found: Frontier, loss: float | None, out: Path | None) -> None:
-    from celosia.frontiers.page import shown_ks
-    from celosia.frontiers.words import bearable, budget, named, notes
+    from celosia.jobs.frontier.page import shown_ks
+    from celosia.jobs.frontier.words import bearable, budget, named, notes
     from celosia.report.language import Language
 
     english, best, ks = Language("en"), found.best, shown_ks(found)

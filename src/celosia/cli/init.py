@@ -12,7 +12,7 @@ import typer
 from celosia.cli.console import print_json, rows_table, screen
 
 if TYPE_CHECKING:
-    from celosia.suggesting import Suggestion
+    from celosia.jobs.suggest import Suggestion
 
 __all__ = ["init"]
 
@@ -25,9 +25,9 @@ def init(
     as_json: Annotated[bool, typer.Option("--json", help="Print the suggestions as JSON.")] = False,
 ) -> None:
     """Look at a table, guess roles and kinds with reasons, and write a plan for a person to check."""
-    from celosia import io
-    from celosia.io.durable import fresh_file
-    from celosia.suggesting import check_enough, seen_from, suggest, to_plan_text
+    from celosia.data import io
+    from celosia.data.io.durable import fresh_file
+    from celosia.jobs.suggest import check_enough, seen_from, suggest, to_plan_text
 
     if output is not None:
         _check_output(output, data, overwrite=overwrite)
@@ -51,7 +51,7 @@ def init(
 
 
 def _check_output(output: Path, data: Path, *, overwrite: bool) -> None:
-    from celosia.errors import InputError
+    from celosia.base.errors import InputError
 
     if output.is_dir():
         raise InputError(f"'{output.name}' is a folder, not a plan file.", hint="name a file in it, such as plan.yaml.")
@@ -62,7 +62,7 @@ def _check_output(output: Path, data: Path, *, overwrite: bool) -> None:
 
 
 def _show(found: Sequence[Suggestion]) -> None:
-    from celosia.suggesting import key_lines, spec_of
+    from celosia.jobs.suggest import key_lines, spec_of
 
     rows_table(
         "Suggested",

@@ -28,7 +28,7 @@ def list_(
     as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
 ) -> None:
     """List the models, masks, algorithms, measures or hierarchies, with their options."""
-    from celosia.registry import entries
+    from celosia.jobs.registry import entries
 
     found = entries(room.value)
     if as_json:

@@ -10,7 +10,7 @@ import typer
 from celosia.cli.console import figures, print_findings, print_json, progress_bar, screen
 
 if TYPE_CHECKING:
-    from celosia.masking import Masked
+    from celosia.jobs.masked import Masked
 
 __all__ = ["mask"]
 
@@ -34,11 +34,11 @@ def mask(
 ) -> None:
     """Apply techniques to a table and say what they leave behind. The result is not called anonymous."""
     from celosia.cli.console import note_placed
-    from celosia.config import mask_of
-    from celosia.io.sql import is_address
-    from celosia.masking import check_place
-    from celosia.masking import mask as apply_masks
-    from celosia.schema import Schema, Table
+    from celosia.data.io.sql import is_address
+    from celosia.data.schema import Schema, Table
+    from celosia.jobs.masked import check_place
+    from celosia.jobs.masked import mask as apply_masks
+    from celosia.jobs.plan_file import mask_of
 
     wanted = [mask_of(text) for text in masks]
     if not is_address(output):
@@ -62,15 +62,15 @@ def mask(
 
 def _place(output: str) -> Path:
     """Return what may be shown of where the result is: of a database, its table alone."""
-    from celosia.io.sql import is_address, split_address
+    from celosia.data.io.sql import is_address, split_address
 
     return Path(split_address(output)[1]) if is_address(output) else Path(output)
 
 
 def _check_output(output: Path, data: str, format: str | None, *, overwrite: bool) -> None:
     """Refuse a place that must not be written to before any work is done."""
-    from celosia.errors import InputError
-    from celosia.io import format_of
+    from celosia.base.errors import InputError
+    from celosia.data.io import format_of
 
     if output.is_dir():
         raise InputError(f"'{output}' is a folder.", hint="name a file in it.")

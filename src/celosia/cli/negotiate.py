@@ -12,7 +12,7 @@ from rich.text import Text
 from celosia.cli.console import print_json, screen
 
 if TYPE_CHECKING:
-    from celosia.negotiating import Negotiation
+    from celosia.jobs.negotiate import Negotiation
 
 __all__ = ["negotiate"]
 
@@ -38,8 +38,8 @@ def negotiate(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Show the smallest k for a threshold by controls and motivation, and the cheapest controls for a k."""
-    from celosia.config import load_risk_tables
-    from celosia.negotiating import negotiate as ask
+    from celosia.jobs.negotiate import negotiate as ask
+    from celosia.jobs.plan_file import load_risk_tables
     from celosia.report.language import check_language
 
     check_language(lang)
@@ -58,7 +58,7 @@ def negotiate(
 
 
 def _check_picture(path: Path, *, overwrite: bool) -> None:
-    from celosia.errors import InputError
+    from celosia.base.errors import InputError
 
     if path.is_dir():
         raise InputError(f"'{path.name}' is a folder, not a picture.", hint="name a file in it, such as k.svg.")
@@ -67,9 +67,9 @@ def _check_picture(path: Path, *, overwrite: bool) -> None:
 
 
 def _show(found: Negotiation, lang: str) -> None:
-    from celosia.negotiating.words import answers, columns_title, demand, headline, level, notes, rows_title
+    from celosia.jobs.negotiate.words import answers, columns_title, demand, headline, level, notes, rows_title
+    from celosia.measure.risk.grid import CONTROLS, MOTIVATIONS
     from celosia.report.language import Language
-    from celosia.risk.grid import CONTROLS, MOTIVATIONS
 
     language = Language(lang)
     screen.print(headline(language), style="bold", markup=False)

@@ -50,7 +50,7 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Look at a table and write a project file: guesses with their reasons, and questions to answer."""
-    from celosia.project import Project
+    from celosia.apps.project import Project
 
     made = Project.new(
         data,
@@ -73,7 +73,7 @@ def new(
 
 def status(file: File = _DEFAULT, as_json: AsJson = False) -> None:
     """Show where the eight steps stand: who signed, what lacks, which warnings are open."""
-    from celosia.project import Project
+    from celosia.apps.project import Project
 
     found = Project.load(file).status()
     if as_json:
@@ -85,7 +85,7 @@ def status(file: File = _DEFAULT, as_json: AsJson = False) -> None:
 
 def next_(file: File = _DEFAULT, as_json: AsJson = False) -> None:
     """Tell what to do now."""
-    from celosia.project import Project
+    from celosia.apps.project import Project
 
     found = Project.load(file).next().to_dict()
     if as_json:
@@ -105,7 +105,7 @@ def run(
 
     A run that was cut off goes on where it was. Ends with code 3 where the targets cannot be met: that is a result.
     """
-    from celosia.project import Project
+    from celosia.apps.project import Project
 
     project = Project.load(file)
     with progress_bar() as bar:
@@ -131,7 +131,7 @@ def sign(
     as_json: AsJson = False,
 ) -> None:
     """Sign a step as it stands now; a later change to it shows."""
-    from celosia.project import Project
+    from celosia.apps.project import Project
 
     project = Project.load(file)
     project.sign(step, by=by, role=role, note=note)
@@ -140,7 +140,7 @@ def sign(
 
 def unsign(step: StepOf, file: File = _DEFAULT, by: By = "", reason: Reason = "", as_json: AsJson = False) -> None:
     """Take the signature off a step, and off all later ones; the history keeps who, when and why."""
-    from celosia.project import Project
+    from celosia.apps.project import Project
 
     project = Project.load(file)
     project.unsign(step, by=by, reason=reason)
@@ -156,7 +156,7 @@ def accept(
     as_json: AsJson = False,
 ) -> None:
     """Accept an open warning by name, with the reason; some cannot be accepted by anybody."""
-    from celosia.project import Project
+    from celosia.apps.project import Project
 
     project = Project.load(file)
     project.accept(code, column=column, by=by, reason=reason)

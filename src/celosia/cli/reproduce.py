@@ -12,8 +12,8 @@ from rich.text import Text
 from celosia.cli.console import print_json, progress_bar, rows_table, screen
 
 if TYPE_CHECKING:
-    from celosia.reproducing import Language, Reproduction
-    from celosia.reproducing.experiment import Marks
+    from celosia.apps.exam_paper import Language, Reproduction
+    from celosia.apps.exam_paper.experiment import Marks
 
 __all__ = ["reproduce"]
 
@@ -57,11 +57,11 @@ def reproduce(
     lang: Annotated[LanguageOption, typer.Option("--lang", help="The language.")] = LanguageOption.en,
 ) -> None:
     """Repeat the exam paper's experiment and say which of its printed figures hold."""
-    from celosia.errors import OptionError
-    from celosia.io import check_target
-    from celosia.reproducing import reproduce_exam_paper, write_results
-    from celosia.reproducing.experiment import KINDS_OF_MARKS
-    from celosia.reproducing.page import results
+    from celosia.apps.exam_paper import reproduce_exam_paper, write_results
+    from celosia.apps.exam_paper.experiment import KINDS_OF_MARKS
+    from celosia.apps.exam_paper.page import results
+    from celosia.base.errors import OptionError
+    from celosia.data.io import check_target
 
     language: Language = "es" if lang is LanguageOption.es else "en"
     if out is not None and out.exists():
@@ -81,7 +81,7 @@ def reproduce(
 
 def _k_values(text: str) -> list[int]:
     """Read ``2..40`` or ``2,3,5..10``."""
-    from celosia.errors import OptionError
+    from celosia.base.errors import OptionError
 
     values: list[int] = []
     for part in text.split(","):
@@ -93,9 +93,9 @@ def _k_values(text: str) -> list[int]:
 
 
 def _show(found: Reproduction, language: Language, out: Path | None) -> None:
-    from celosia.reproducing import verdicts
-    from celosia.reproducing.page import table_header, table_rows, table_title
-    from celosia.reproducing.words import sentence, status_word, word
+    from celosia.apps.exam_paper import verdicts
+    from celosia.apps.exam_paper.page import table_header, table_rows, table_title
+    from celosia.apps.exam_paper.words import sentence, status_word, word
 
     few = len(found.ks) <= _MOST_ROWS
     ks = found.ks if few else tuple(k for k in found.ks if k in {*_SHOWN, found.ks[0], found.ks[-1]})

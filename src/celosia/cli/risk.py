@@ -14,8 +14,8 @@ from celosia.cli.risk_screen import show_risk, show_searched
 from celosia.cli.risk_situation import situation_of
 
 if TYPE_CHECKING:
-    from celosia.risk.overview import Overview
-    from celosia.schema import Table
+    from celosia.data.schema import Table
+    from celosia.measure.risk.overview import Overview
 
 __all__ = ["risk"]
 
@@ -70,7 +70,7 @@ def risk(
 
     Ends with code 1 if a scenario's risk is not accepted.
     """
-    from celosia.risk.overview import overview
+    from celosia.measure.risk.overview import overview
 
     is_plan = Path(source).suffix.lower() in _PLANS
     with progress_bar() as bar:
@@ -112,8 +112,8 @@ def _as_json(table: Table, found: dict[str, Overview], searched: dict[str, Any])
 
 def _of_plan(source: str, given: tuple[str | None, str | None], bar: Any, *, is_run: bool) -> tuple[Any, Any, Any]:
     """Return a plan's table after masks, a rehearsal of its release, and the situation that it describes."""
-    from celosia.config import load
-    from celosia.errors import OptionError
+    from celosia.base.errors import OptionError
+    from celosia.jobs.plan_file import load
 
     if any(one is not None for one in given):
         raise OptionError(
@@ -131,10 +131,10 @@ def _of_plan(source: str, given: tuple[str | None, str | None], bar: Any, *, is_
 
 def _table(source: str, quasi_identifiers: Sequence[str] | None, subject: str | None) -> Table:
     """Read a data file; columns that are not named as quasi-identifiers are taken as they seem to be."""
-    from celosia import io
-    from celosia.hierarchies import Category
-    from celosia.schema import Role, Schema, Table
-    from celosia.suggesting import suggest
+    from celosia.data import io
+    from celosia.data.hierarchies import Category
+    from celosia.data.schema import Role, Schema, Table
+    from celosia.jobs.suggest import suggest
 
     read = io.read(source)
     if quasi_identifiers is None:
@@ -160,8 +160,8 @@ def _population(text: str | None) -> int | str | None:
 
 def _keys(table: Table, max_size: int | None, bar: Any) -> dict[str, Any]:
     """Return the fewest quasi-identifiers that tell rows apart, and what each of them adds."""
-    from celosia.risk.gains import gains
-    from celosia.risk.minimal_keys import minimal_keys
+    from celosia.measure.risk.gains import gains
+    from celosia.measure.risk.minimal_keys import minimal_keys
 
     columns = _known_columns(table)
     bar.stage("looking for keys")
@@ -172,7 +172,7 @@ def _keys(table: Table, max_size: int | None, bar: Any) -> dict[str, Any]:
 
 
 def _suda(table: Table, max_size: int | None, population: int | str | None, bar: Any) -> dict[str, Any]:
-    from celosia.risk.suda import suda
+    from celosia.measure.risk.suda import suda
 
     _known_columns(table)
     bar.stage("scoring rows")
@@ -182,7 +182,7 @@ def _suda(table: Table, max_size: int | None, population: int | str | None, bar:
 
 def _known_columns(table: Table) -> list[str]:
     """Return the quasi-identifiers, among which sets are searched."""
-    from celosia.errors import InputError
+    from celosia.base.errors import InputError
 
     columns = [column.name for column in table.quasi_identifiers]
     if not columns:

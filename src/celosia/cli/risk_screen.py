@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from celosia.cli.console import figures, rows_table, screen, share
 
 if TYPE_CHECKING:
-    from celosia.risk.overview import Overview
-    from celosia.schema import Table
+    from celosia.data.schema import Table
+    from celosia.measure.risk.overview import Overview
 
 __all__ = ["show_risk", "show_searched"]
 

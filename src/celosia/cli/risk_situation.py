@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from celosia.risk.situation import Situation
+    from celosia.measure.risk.situation import Situation
 
 __all__ = ["situation_of"]
 
@@ -18,8 +18,8 @@ def situation_of(
     planned: Situation | None, scenarios: Sequence[str], threshold: str | None, harm: str | None, insiders: int | None
 ) -> Situation | None:
     """Return the situation that the options describe; what they leave open is as the plan has it."""
-    from celosia.errors import OptionError
-    from celosia.risk.situation import Situation
+    from celosia.base.errors import OptionError
+    from celosia.measure.risk.situation import Situation
 
     given = _scenarios(scenarios)
     options: dict[str, Any] = {} if planned is None else planned.to_dict()
@@ -44,7 +44,7 @@ def situation_of(
 
 def _scenarios(texts: Sequence[str]) -> dict[str, Any]:
     """Return the scenarios that the options name, with their own options."""
-    from celosia.errors import OptionError
+    from celosia.base.errors import OptionError
 
     found: dict[str, Any] = {}
     for text in texts:
@@ -59,7 +59,7 @@ def _scenario(text: str) -> dict[str, Any]:
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
-    from celosia.errors import OptionError
+    from celosia.base.errors import OptionError
 
     try:
         given = YAML(typ="safe", pure=True).load(text)

@@ -22,10 +22,10 @@ from celosia.cli.console import (
 from celosia.cli.measures import note_seconds, show_measures
 
 if TYPE_CHECKING:
-    from celosia.config import Config
-    from celosia.plan import Plan
-    from celosia.release import Release
-    from celosia.schema import Table
+    from celosia.data.schema import Table
+    from celosia.jobs.plan import Plan
+    from celosia.jobs.plan_file import Config
+    from celosia.jobs.release import Release
 
 __all__ = ["run"]
 
@@ -61,8 +61,8 @@ def run(
     """Anonymise a table as a plan file says, audit the result and write it."""
     from dataclasses import replace
 
-    from celosia.config import load
-    from celosia.errors import PlanError
+    from celosia.base.errors import PlanError
+    from celosia.jobs.plan_file import load
     from celosia.report.language import check_language
 
     check_language(lang)
@@ -106,7 +106,7 @@ def run(
 @contextmanager
 def _pointing_to_why_not(plan: Path, source: str | None) -> Iterator[None]:
     """Let a demand out of reach say how to learn what would help."""
-    from celosia.errors import UnreachableError
+    from celosia.base.errors import UnreachableError
 
     try:
         yield
@@ -118,8 +118,8 @@ def _pointing_to_why_not(plan: Path, source: str | None) -> Iterator[None]:
 
 def _check_place(target: Path, config: Config, source: Path | None, *, overwrite: bool) -> None:
     """Refuse a folder that must not be replaced, or is too near to a key, before the search and not after it."""
-    from celosia.errors import PlanError
-    from celosia.io.folder import check_target
+    from celosia.base.errors import PlanError
+    from celosia.data.io.folder import check_target
     from celosia.masks.apart import check_apart
 
     with config.locating():
@@ -133,7 +133,7 @@ def _check_asked(plan: Plan, table: Table, by: list[str], classify: str | None) 
     """Refuse a column that cannot be asked for before the search, and not after it."""
     if not by and classify is None:
         return
-    from celosia.measuring import check_group_column, check_target
+    from celosia.measure.overall import check_group_column, check_target
 
     masked = plan.masked(table)
     for column in by:
@@ -146,7 +146,7 @@ def _measured(
     release: Release, table: Table, *, utility: bool, by: list[str], classify: str | None, show_values: bool
 ) -> dict[str, Any]:
     """Return what was asked for beyond the summary."""
-    from celosia.measuring import expected_seconds, learnt, losses_by
+    from celosia.measure.overall import expected_seconds, learnt, losses_by
 
     found: dict[str, Any] = {}
     with progress_bar() as bar:

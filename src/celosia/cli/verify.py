@@ -47,7 +47,7 @@ def verify(
 ) -> None:
     """Judge a published file and its claim without trusting either; end with code 1 unless the claim is confirmed."""
     from celosia import audit
-    from celosia.errors import InputError, OptionError
+    from celosia.base.errors import InputError, OptionError
 
     if (data is None) == (write_verifier is None):
         raise OptionError(
@@ -114,8 +114,8 @@ _UNSEEN = (
 
 def _write(path: Path, *, as_json: bool) -> None:
     """Write the verifier, whole or not at all; a file that is there is not replaced."""
-    from celosia.errors import OptionError
-    from celosia.io.durable import fresh_file
+    from celosia.base.errors import OptionError
+    from celosia.data.io.durable import fresh_file
 
     source = files("celosia").joinpath("audit.py").read_bytes()
     if path.exists():

@@ -6,109 +6,50 @@ Names are loaded when they are first used, as those of ``celosia`` are.
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from celosia.base.lazy import lazy
+
 if TYPE_CHECKING:
-    from celosia.graphs.alternatives import Alternative, alternatives
-    from celosia.graphs.attributes import masked
-    from celosia.graphs.checking import Result, check
-    from celosia.graphs.files import read, to_frame, to_matrix, to_networkx, write
-    from celosia.graphs.graph import Adjacency, Graph
-    from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
-    from celosia.graphs.perturbation import perturbed
-    from celosia.graphs.quotient import Quotient
-    from celosia.graphs.release import GraphRelease
-    from celosia.graphs.risk import GraphRisk, KnowledgeRisk, LinkRisk, risk
-    from celosia.graphs.running import run
-    from celosia.graphs.super_graphs import super_graph
-    from celosia.graphs.super_release import SuperGraph
-    from celosia.graphs.utility import GraphUtility, utility
+    from celosia.graphs.alternatives import *
+    from celosia.graphs.attributes import *
+    from celosia.graphs.checking import *
+    from celosia.graphs.files import *
+    from celosia.graphs.graph import *
+    from celosia.graphs.models import *
+    from celosia.graphs.quotient import *
+    from celosia.graphs.risk import *
+    from celosia.graphs.utility import *
 
-__all__ = [
-    "Adjacency",
-    "Alternative",
-    "ClosedTwinAnonymity",
-    "DegreeAnonymity",
-    "Graph",
-    "GraphRelease",
-    "GraphRisk",
-    "GraphUtility",
-    "KLAnonymity",
-    "KnowledgeRisk",
-    "LinkRisk",
-    "NeighbourhoodAnonymity",
-    "Quotient",
-    "Result",
-    "SuperGraph",
-    "alternatives",
-    "check",
-    "masked",
-    "perturbed",
-    "read",
-    "risk",
-    "run",
-    "super_graph",
-    "to_frame",
-    "to_matrix",
-    "to_networkx",
-    "utility",
-    "write",
-]
-
-_ROOM_OF = {
-    "Adjacency": "graph",
-    "Alternative": "alternatives",
-    "ClosedTwinAnonymity": "models",
-    "DegreeAnonymity": "models",
-    "Graph": "graph",
-    "GraphRelease": "release",
-    "GraphRisk": "risk",
-    "GraphUtility": "utility",
-    "KLAnonymity": "models",
-    "KnowledgeRisk": "risk",
-    "LinkRisk": "risk",
-    "NeighbourhoodAnonymity": "models",
-    "Quotient": "quotient",
-    "Result": "checking",
-    "SuperGraph": "super_release",
-    "alternatives": "alternatives",
-    "check": "checking",
-    "masked": "attributes",
-    "perturbed": "perturbation",
-    "read": "files",
-    "risk": "risk",
-    "run": "running",
-    "super_graph": "super_graphs",
-    "to_frame": "files",
-    "to_matrix": "files",
-    "to_networkx": "files",
-    "utility": "utility",
-    "write": "files",
+# fmt: off
+_NAMES_IN = {
+    "graphs.alternatives": ["Alternative", "alternatives"],
+    "graphs.attributes": ["masked"],
+    "graphs.checking": ["Result", "check"],
+    "graphs.files": ["read", "to_frame", "to_matrix", "to_networkx", "write"],
+    "graphs.graph": ["Adjacency", "Graph"],
+    "graphs.models": ["ClosedTwinAnonymity", "DegreeAnonymity", "KLAnonymity", "NeighbourhoodAnonymity"],
+    "graphs.quotient": ["Quotient"],
+    "graphs.risk": ["GraphRisk", "KnowledgeRisk", "LinkRisk", "risk"],
+    "graphs.utility": ["GraphUtility", "utility"],
+    # What makes releases lies with the way of the work; it is offered here because users look for it here.
+    "jobs.graphs.perturbation": ["perturbed"],
+    "jobs.graphs.release": ["GraphRelease"],
+    "jobs.graphs.running": ["run"],
+    "jobs.graphs.super_graphs": ["super_graph"],
+    "jobs.graphs.super_release": ["SuperGraph"],
 }
+# fmt: on
 
 
 class _Graphs(ModuleType):
     """The package; ``risk``, ``utility`` and ``alternatives`` are functions in it, though rooms are called so too."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in _ROOM_OF or not isinstance(value, ModuleType):
+        if name not in __all__ or not isinstance(value, ModuleType):
             super().__setattr__(name, value)
 
 
 sys.modules[__name__].__class__ = _Graphs
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name from its room."""
-    if name not in _ROOM_OF:
-        raise AttributeError(f"module 'celosia.graphs' has no attribute '{name}'")
-    found = getattr(import_module(f"celosia.graphs.{_ROOM_OF[name]}"), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    """List the public names."""
-    return list(__all__)
+__getattr__, __dir__, __all__ = lazy(__name__, _NAMES_IN)

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from celosia.errors import InputError, UnreachableError
+from celosia.base.chance import Randomness
+from celosia.base.errors import InputError, UnreachableError
+from celosia.base.progress import Progress, Quiet, check_time_limit
 from celosia.graphs.auditing import judged
 from celosia.graphs.given import given_graph
 from celosia.graphs.graph import Graph
@@ -19,8 +21,6 @@ from celosia.graphs.risk import risk
 from celosia.graphs.transforms.base import Edits, Task, checked_edits
 from celosia.graphs.transforms.choosing import transformed
 from celosia.graphs.utility.pattern import needed
-from celosia.progress import Progress, Quiet, check_time_limit
-from celosia.randomness import Randomness
 
 __all__ = ["Alternative", "alternatives", "are_cheap", "found_alternatives"]
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from celosia.errors import InputError, OptionError
-from celosia.findings import Finding
+from celosia.base.errors import InputError, OptionError
+from celosia.base.findings import Finding
 from celosia.graphs.graph import Graph
 from celosia.masks.base import Mask
 

@@ -9,14 +9,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import AuditError, CelosiaError
+from celosia.base.errors import AuditError, CelosiaError
+from celosia.base.progress import Progress
 from celosia.graphs.definitions import fewest_candidates
 from celosia.graphs.files import read
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel, Judgement
 from celosia.graphs.publishing import Published
 from celosia.graphs.transforms.base import Edits
-from celosia.progress import Progress
 
 __all__ = ["audit_edits", "audit_file", "judged"]
 
@@ -40,7 +40,7 @@ def judged(graph: Graph, models: Sequence[GraphModel], progress: Progress | None
     >>> from celosia.graphs.models import DegreeAnonymity
     >>> judged(Graph.of_edges([0, 1], [1, 2]), [DegreeAnonymity(2)])
     Traceback (most recent call last):
-    celosia.errors.AuditError: the made graph was rejected: 1 vertices break degree_anonymity, 0 are undecided.
+    celosia.base.errors.AuditError: the made graph was rejected: 1 vertices break degree_anonymity, 0 are undecided.
       Hint: nothing was handed out. This is a fault of Celosía: please report it with the models, without the graph.
     """
     found = tuple(model.judge(graph, progress) for model in models)
@@ -67,7 +67,7 @@ def audit_edits(original: Graph, made: Published, edits: Edits) -> tuple[int, in
     --------
     >>> from celosia.graphs.publishing import published
     >>> from celosia.graphs.transforms.base import Edited
-    >>> from celosia.randomness import Randomness
+    >>> from celosia.base.chance import Randomness
     >>> path = Graph.of_edges([0, 1], [1, 2])
     >>> made = published(path, Edited(path.source[:1], path.target[:1]), np.array([2, 0, 1]), {}, Randomness())
     >>> audit_edits(path, made, "both")

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.classes import group
-from celosia.errors import OptionError
-from celosia.findings import Finding
+from celosia.base.errors import OptionError
+from celosia.base.findings import Finding
+from celosia.base.progress import Progress
+from celosia.data.classes import group
 from celosia.graphs.checking_findings import findings_about
 from celosia.graphs.colours import numbered
 from celosia.graphs.given import given_graph
@@ -22,7 +23,6 @@ from celosia.graphs.judging import GraphModel, Judgement
 from celosia.graphs.quotient import Quotient, quotient_of
 from celosia.graphs.risk import GraphRisk, risk
 from celosia.graphs.risk.neighbours import are_pairs_few
-from celosia.progress import Progress
 
 __all__ = ["Result", "check", "checked_models", "result_of"]
 

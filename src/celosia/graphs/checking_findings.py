@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from celosia.findings import Finding
+from celosia.base.findings import Finding
+from celosia.base.progress import Progress
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel, Judgement
 from celosia.graphs.models import DegreeAnonymity, KLAnonymity
 from celosia.graphs.risk import GraphRisk
 from celosia.graphs.risk.links import link_risk
 from celosia.graphs.risk.neighbours import are_pairs_few
-from celosia.progress import Progress
 
 __all__ = ["findings_about"]
 

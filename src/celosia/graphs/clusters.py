@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.base.chance import Randomness
+from celosia.base.progress import Progress, Quiet
+from celosia.data.hierarchies.domains import Bag, Levels
+from celosia.data.schema.columns import QuasiIdentifier
 from celosia.graphs.graph import Adjacency, Graph
-from celosia.hierarchies.domains import Bag, Levels
-from celosia.progress import Progress, Quiet
-from celosia.randomness import Randomness
-from celosia.schema.columns import QuasiIdentifier
 
 __all__ = ["greedy_clusters"]
 
@@ -59,7 +59,7 @@ def greedy_clusters(
 
     Examples
     --------
-    >>> from celosia.randomness import Randomness
+    >>> from celosia.base.chance import Randomness
     >>> square = Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0])
     >>> labels = greedy_clusters(square, np.zeros(4, dtype=np.int64), 2, [], (0.0, 1.0), Randomness(1))
     >>> bool(labels[0] == labels[2]), bool(labels[0] == labels[1])

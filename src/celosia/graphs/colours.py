@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.classes import group
-from celosia.errors import ColumnNotFoundError, InputError, nearest
+from celosia.base.errors import ColumnNotFoundError, InputError, nearest
+from celosia.base.progress import Progress, Quiet, watch
+from celosia.data.classes import group
+from celosia.data.schema.columns import cleaned, codes_of
 from celosia.graphs.graph import Adjacency, Graph
-from celosia.progress import Progress, Quiet, watch
-from celosia.schema.columns import cleaned, codes_of
 
 __all__ = [
     "attribute_labels",

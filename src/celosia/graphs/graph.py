@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from celosia.errors import ColumnNotFoundError, InputError, nearest
-from celosia.findings import Finding
+from celosia.base.errors import ColumnNotFoundError, InputError, nearest
+from celosia.base.findings import Finding
 
 __all__ = ["Adjacency", "Graph"]
 

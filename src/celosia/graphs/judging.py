@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.base.progress import Progress
 from celosia.graphs.graph import Graph
-from celosia.progress import Progress
 
 __all__ = ["GraphModel", "Judgement"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 
-from celosia.errors import OptionError, nearest
+from celosia.base.entries import parted
+from celosia.base.errors import OptionError, nearest
 from celosia.graphs import models
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
-from celosia.registry import parted
 
 __all__ = ["every_model", "graph_models", "model_from", "model_of", "models_at"]
 

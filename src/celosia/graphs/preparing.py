@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from celosia.errors import InputError
+from celosia.base.errors import InputError
 from celosia.graphs.attributes import masked
 from celosia.graphs.files.outgoing import refuse_names, without
 from celosia.graphs.graph import Graph
@@ -64,7 +64,7 @@ def refuse_parallel(graph: Graph, why: str) -> None:
     --------
     >>> refuse_parallel(Graph.of_edges([0, 1], [1, 0], multigraph=True, name="friends"), "only simple ones are edited")
     Traceback (most recent call last):
-    celosia.errors.InputError: friends has 1 parallel edges; only simple ones are edited.
+    celosia.base.errors.InputError: friends has 1 parallel edges; only simple ones are edited.
       Hint: read it with multigraph=False (--simple), which merges them.
     """
     if not graph.multigraph:

@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import OptionError, nearest
+from celosia.base.chance import Randomness
+from celosia.base.errors import OptionError, nearest
 from celosia.graphs.attributes import identifying
 from celosia.graphs.graph import Graph
 from celosia.graphs.transforms.base import Edited, edge_keys
-from celosia.randomness import Randomness
 
 __all__ = ["Published", "declared_values", "published"]
 

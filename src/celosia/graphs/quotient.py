@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.errors import InputError
+from celosia.base.errors import InputError
 from celosia.graphs.files.matrix_writing import matrix_rows
 from celosia.graphs.graph import Graph
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import polars as pl
 
-from celosia.findings import Finding
+from celosia.base.findings import Finding
 from celosia.graphs.graph import Graph
 from celosia.graphs.publishing import Published
 
@@ -43,7 +43,7 @@ def findings_of_edits(
     --------
     >>> from celosia.graphs.publishing import published
     >>> from celosia.graphs.transforms.base import Edited
-    >>> from celosia.randomness import Randomness
+    >>> from celosia.base.chance import Randomness
     >>> path = Graph.of_edges([0, 1], [1, 2])
     >>> made = published(path, Edited(path.source[:0], path.target[:0]), np.array([2, 0, 1]), {}, Randomness())
     >>> [found.code for found in findings_of_edits(path, made, 2, {})]

@@ -13,14 +13,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import InputError, OptionError
-from celosia.findings import Finding
-from celosia.hierarchies.options import check_choice, check_count, check_number, given
+from celosia.base.chance import Randomness
+from celosia.base.errors import InputError, OptionError
+from celosia.base.findings import Finding
+from celosia.data.hierarchies.options import check_choice, check_count, check_number, given
 from celosia.masks.base import Change, Leaves, Sheet, Technique
 from celosia.masks.decimals import MOST_DECIMALS, as_column, shown_decimals
 from celosia.masks.draws import normals, uniforms
 from celosia.masks.options import check_flag, named_columns
-from celosia.randomness import Randomness
 
 __all__ = ["AddNoise"]
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, unquote
 
-from celosia.errors import InputError
-from celosia.io.sql import is_address
+from celosia.base.errors import InputError
+from celosia.data.io.sql import is_address
 from celosia.masks.base import Mask
 from celosia.masks.pseudonymise import Pseudonymise
-from celosia.vault.source import VaultSource
+from celosia.masks.vault.source import VaultSource
 
 __all__ = ["check_apart"]
 
@@ -48,7 +48,7 @@ def check_apart(
     >>> check_apart([sealed], folder=Path("elsewhere"))
     >>> check_apart([sealed], folder=Path("release"))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    celosia.errors.InputError: 'people.vault', which leads back ... lies in the output folder 'release'.
+    celosia.base.errors.InputError: 'people.vault', which leads back ... lies in the output folder 'release'.
       Hint: keep keys and vaults in a folder of their own, which is never handed on.
     """
     found = [error for mask in masks if isinstance(mask, Pseudonymise) for error in _near(mask, folder, file, database)]

@@ -9,14 +9,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import InputError
-from celosia.findings import Finding
+from celosia.base.chance import Randomness
+from celosia.base.errors import InputError
+from celosia.base.findings import Finding
+from celosia.data.schema import Schema, Table
 from celosia.masks.base import Change, Mask, Sheet
 from celosia.masks.drop import Drop
 from celosia.masks.ordering import in_order
 from celosia.masks.roles import after_changes, pseudonym_columns
-from celosia.randomness import Randomness
-from celosia.schema import Schema, Table
 
 __all__ = ["MaskedTable", "masked_sheet", "masked_table"]
 

@@ -9,13 +9,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import ColumnNotFoundError, InputError, nearest_column
-from celosia.findings import Finding
-from celosia.hierarchies.base import Hierarchy
-from celosia.io import from_polars, parse_numbers, to_polars
-from celosia.randomness import Randomness
-from celosia.schema.columns import as_text, cleaned
-from celosia.schema.roles import Role
+from celosia.base.chance import Randomness
+from celosia.base.errors import ColumnNotFoundError, InputError, nearest_column
+from celosia.base.findings import Finding
+from celosia.data.hierarchies.base import Hierarchy
+from celosia.data.io import from_polars, parse_numbers, to_polars
+from celosia.data.schema.columns import as_text, cleaned
+from celosia.data.schema.roles import Role
 
 __all__ = ["Called", "Change", "Leaves", "Mask", "Sheet", "Technique", "Verb", "sheet_of", "spelt_numbers"]
 

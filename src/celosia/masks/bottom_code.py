@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from celosia.base.wording import Said
 from celosia.masks.base import Leaves
 from celosia.masks.coarsening.end_codes import EndCode
-from celosia.wording import Said
 
 __all__ = ["BottomCode"]
 

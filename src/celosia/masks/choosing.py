@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from celosia.errors import OptionError
-from celosia.hierarchies.options import check_list
-from celosia.io import parse_numbers
+from celosia.base.errors import OptionError
+from celosia.data.hierarchies.options import check_list
+from celosia.data.io import parse_numbers
 from celosia.masks.base import Sheet
 
 __all__ = ["Listed", "checked_values", "holds"]

@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from celosia import hierarchies
-from celosia.errors import OptionError, nearest
-from celosia.hierarchies import Category, Dates, Number, from_short
-from celosia.hierarchies.base import Hierarchy
-from celosia.hierarchies.options import given
+from celosia.base.errors import OptionError, nearest
+from celosia.data import hierarchies
+from celosia.data.hierarchies import Category, Dates, Number, from_short
+from celosia.data.hierarchies.base import Hierarchy
+from celosia.data.hierarchies.options import given
+from celosia.data.schema.roles import Role
 from celosia.masks.base import Change, Leaves, Sheet, Technique
 from celosia.masks.expressions import Expression
 from celosia.masks.expressions.values import Kind
 from celosia.masks.options import one_column
-from celosia.schema.roles import Role
 
 __all__ = ["Derive"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.randomness import Randomness
+from celosia.base.chance import Randomness
 
 __all__ = ["deranged_within_groups", "normals", "uniforms", "within_groups"]
 

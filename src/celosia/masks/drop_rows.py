@@ -11,14 +11,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import InputError, OptionError, UnreachableError
-from celosia.findings import Finding
-from celosia.hierarchies.options import check_choice, check_count, check_number, given
+from celosia.base.errors import InputError, OptionError, UnreachableError
+from celosia.base.findings import Finding
+from celosia.data.hierarchies.options import check_choice, check_count, check_number, given
+from celosia.data.schema.roles import Role
 from celosia.masks.base import Leaves, Sheet, Technique
 from celosia.masks.choosing import Listed, checked_values, holds
 from celosia.masks.expressions import Expression
 from celosia.masks.options import named_columns
-from celosia.schema.roles import Role
 
 __all__ = ["DropRows"]
 

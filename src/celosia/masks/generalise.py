@@ -10,24 +10,24 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from celosia.errors import OptionError
-from celosia.findings import Finding
-from celosia.hierarchies.base import Hierarchy
-from celosia.hierarchies.category import Category
-from celosia.hierarchies.dates import Dates, Period
-from celosia.hierarchies.domains import Levels, Style
-from celosia.hierarchies.intervals import Intervals
-from celosia.hierarchies.options import OnMissing, check_choice, check_count, given
-from celosia.hierarchies.order import Order
-from celosia.hierarchies.prefix import Prefix
-from celosia.hierarchies.tree import Tree
+from celosia.base.errors import OptionError
+from celosia.base.findings import Finding
+from celosia.base.wording import Said
+from celosia.data.hierarchies.base import Hierarchy
+from celosia.data.hierarchies.category import Category
+from celosia.data.hierarchies.dates import Dates, Period
+from celosia.data.hierarchies.domains import Levels, Style
+from celosia.data.hierarchies.intervals import Intervals
+from celosia.data.hierarchies.options import OnMissing, check_choice, check_count, given
+from celosia.data.hierarchies.order import Order
+from celosia.data.hierarchies.prefix import Prefix
+from celosia.data.hierarchies.tree import Tree
 from celosia.masks.base import Change, Leaves, Sheet, Technique
 from celosia.masks.coarsening.coarseness import Spread, coarseness, number_counts
 from celosia.masks.coarsening.labels import Labelled, label_mapped, label_numbers, label_prefixes, label_values
 from celosia.masks.coarsening.multiples import Multiples, in_blocks
 from celosia.masks.coarsening.rules import KINDS, Grid, grid_of, kind_of, pairs_of
 from celosia.masks.options import named_columns
-from celosia.wording import Said
 
 __all__ = ["Generalise"]
 

@@ -10,10 +10,12 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from celosia.errors import OptionError
-from celosia.findings import Finding
-from celosia.hierarchies.category import Category
-from celosia.hierarchies.options import given
+from celosia.base.errors import OptionError
+from celosia.base.findings import Finding
+from celosia.base.wording import Said
+from celosia.data.hierarchies.category import Category
+from celosia.data.hierarchies.options import given
+from celosia.data.schema.columns import as_text
 from celosia.masks.base import Change, Leaves, Sheet, Technique
 from celosia.masks.characters.check_digits import check_digit_finding
 from celosia.masks.characters.findings import length_finding, singles_out_finding
@@ -21,8 +23,6 @@ from celosia.masks.characters.hidden_text import Rule, hide
 from celosia.masks.characters.hiding_pattern import HidingPattern, parse_pattern
 from celosia.masks.characters.visible_places import LONGEST, VisiblePlaces, parse_positions
 from celosia.masks.options import named_columns
-from celosia.schema.columns import as_text
-from celosia.wording import Said
 
 __all__ = ["MaskCharacters"]
 

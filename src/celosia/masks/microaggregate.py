@@ -11,18 +11,18 @@ import polars as pl
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.errors import InputError, OptionError
-from celosia.findings import Finding
-from celosia.hierarchies.options import check_choice, check_count, given
-from celosia.hierarchies.order import Order
-from celosia.io import parse_numbers
+from celosia.base.errors import InputError, OptionError
+from celosia.base.findings import Finding
+from celosia.base.progress import Quiet, watch
+from celosia.data.hierarchies.options import check_choice, check_count, given
+from celosia.data.hierarchies.order import Order
+from celosia.data.io import parse_numbers
+from celosia.data.schema.columns import as_text, codes_of
 from celosia.masks.aggregating.group_blocks import blanked_rows, blocks_of
 from celosia.masks.aggregating.grouped import PART, GroupedColumn, Groups, NameColumn, NumberColumn, OrderedColumn
 from celosia.masks.base import Change, Leaves, Sheet, Technique, spelt_numbers
 from celosia.masks.options import named_columns
 from celosia.masks.strata import strata_columns, strata_of
-from celosia.progress import Quiet, watch
-from celosia.schema.columns import as_text, codes_of
 
 __all__ = ["Microaggregate"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from celosia.errors import OptionError
+from celosia.base.errors import OptionError
 
 __all__ = ["check_flag", "named_columns", "one_column"]
 

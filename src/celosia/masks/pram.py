@@ -12,15 +12,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import InputError, OptionError
-from celosia.findings import Finding
-from celosia.hierarchies.options import check_number, given
+from celosia.base.chance import Randomness
+from celosia.base.errors import InputError, OptionError
+from celosia.base.findings import Finding
+from celosia.data.hierarchies.options import check_number, given
+from celosia.data.schema.columns import as_text, codes_of
 from celosia.masks.base import Change, Leaves, Sheet, Technique
 from celosia.masks.draws import uniforms
 from celosia.masks.options import check_flag, named_columns
 from celosia.masks.strata import strata_columns, strata_of
-from celosia.randomness import Randomness
-from celosia.schema.columns import as_text, codes_of
 
 __all__ = ["Pram"]
 

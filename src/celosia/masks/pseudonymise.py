@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 import polars as pl
 
-from celosia.findings import Finding
-from celosia.hierarchies.category import Category
-from celosia.hierarchies.options import given
-from celosia.keys import KeySource
+from celosia.base.chance import Randomness
+from celosia.base.findings import Finding
+from celosia.base.keys import KeySource
+from celosia.data.hierarchies.category import Category
+from celosia.data.hierarchies.options import given
 from celosia.masks.base import Change, Leaves, Sheet, Technique
 from celosia.masks.options import named_columns
 from celosia.masks.pseudonyms.base import CodeSource
@@ -24,12 +25,11 @@ from celosia.masks.pseudonyms.identities import different, replaced, spelt
 from celosia.masks.pseudonyms.keyed import KeyedCodes
 from celosia.masks.pseudonyms.permuted_digits import PermutedDigits, padded
 from celosia.masks.pseudonyms.vaulted import VaultCodes
-from celosia.randomness import Randomness
-from celosia.vault.codes import CodeList, Codes
-from celosia.vault.source import VaultSource
+from celosia.masks.vault.codes import CodeList, Codes
+from celosia.masks.vault.source import VaultSource
 
 if TYPE_CHECKING:
-    from celosia.vault.vault import Vault
+    from celosia.masks.vault.vault import Vault
 
 __all__ = ["Pseudonymise"]
 

@@ -11,16 +11,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import InputError, OptionError
-from celosia.findings import Finding
-from celosia.hierarchies.options import check_number, given
-from celosia.io import parse_numbers
+from celosia.base.chance import Randomness
+from celosia.base.errors import InputError, OptionError
+from celosia.base.findings import Finding
+from celosia.data.hierarchies.options import check_number, given
+from celosia.data.io import parse_numbers
 from celosia.masks.base import Change, Leaves, Sheet, Technique
 from celosia.masks.draws import within_groups
 from celosia.masks.expressions.moments import read_dates
 from celosia.masks.options import named_columns
 from celosia.masks.swap_effect import can_change, drawn_with_effect, kept_values
-from celosia.randomness import Randomness
 
 __all__ = ["RankSwap"]
 

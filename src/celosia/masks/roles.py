@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from celosia.errors import HierarchyError
-from celosia.findings import Finding
-from celosia.hierarchies import Category, Order, Tree
-from celosia.hierarchies.base import Hierarchy
+from celosia.base.errors import HierarchyError
+from celosia.base.findings import Finding
+from celosia.data.hierarchies import Category, Order, Tree
+from celosia.data.hierarchies.base import Hierarchy
+from celosia.data.schema import Role, Schema
+from celosia.data.schema.columns import as_text
 from celosia.masks.base import Change
-from celosia.schema import Role, Schema
-from celosia.schema.columns import as_text
 
 __all__ = ["after_changes", "pseudonym_columns", "pseudonym_origins"]
 

@@ -11,15 +11,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import InputError, OptionError
-from celosia.findings import Finding
-from celosia.hierarchies.exact import exact
-from celosia.hierarchies.options import check_list, check_number, given
+from celosia.base.chance import Randomness
+from celosia.base.errors import InputError, OptionError
+from celosia.base.findings import Finding
+from celosia.data.hierarchies.exact import exact
+from celosia.data.hierarchies.options import check_list, check_number, given
 from celosia.masks.base import Change, Leaves, Sheet, Technique
 from celosia.masks.coarsening.multiples import Multiples, in_blocks
 from celosia.masks.draws import uniforms
 from celosia.masks.options import named_columns
-from celosia.randomness import Randomness
 
 __all__ = ["Round"]
 

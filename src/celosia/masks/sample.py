@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.errors import OptionError, UnreachableError
-from celosia.findings import Finding
-from celosia.hierarchies.options import check_count, check_number, given
+from celosia.base.errors import OptionError, UnreachableError
+from celosia.base.findings import Finding
+from celosia.data.hierarchies.options import check_count, check_number, given
 from celosia.masks.base import Leaves, Sheet, Technique
 from celosia.masks.options import check_flag
 

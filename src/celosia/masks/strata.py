@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.classes import group
-from celosia.errors import OptionError
+from celosia.base.errors import OptionError
+from celosia.data.classes import group
+from celosia.data.schema.columns import codes_of
 from celosia.masks.base import Sheet
-from celosia.schema.columns import codes_of
 
 __all__ = ["strata_columns", "strata_of"]
 

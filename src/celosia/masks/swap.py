@@ -10,15 +10,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import InputError
-from celosia.findings import Finding
-from celosia.hierarchies.options import given
+from celosia.base.chance import Randomness
+from celosia.base.errors import InputError
+from celosia.base.findings import Finding
+from celosia.data.hierarchies.options import given
 from celosia.masks.base import Change, Leaves, Sheet, Technique
 from celosia.masks.draws import deranged_within_groups, within_groups
 from celosia.masks.options import check_flag, named_columns
 from celosia.masks.strata import strata_columns, strata_of
 from celosia.masks.swap_effect import SwapEffect, can_change, drawn_with_effect, kept_values, swap_effect
-from celosia.randomness import Randomness
 
 __all__ = ["Swap", "SwapEffect", "swap_effect"]
 
@@ -60,7 +60,7 @@ class Swap(Technique):
 
     Examples
     --------
-    >>> from celosia.randomness import Randomness
+    >>> from celosia.base.chance import Randomness
     >>> marks = pl.DataFrame({"student": ["Luis", "Eduardo", "Tatiana"], "mark": [4.5, 3.5, 3.8]})
     >>> swapped = Swap(column="student", no_fixed_points=True).apply(marks, Randomness(seed=1))
     >>> swapped["student"].to_list(), swapped["mark"].to_list()

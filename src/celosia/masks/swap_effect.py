@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import ColumnNotFoundError, InputError, nearest_column
-from celosia.findings import Finding
-from celosia.io import to_polars
+from celosia.base.errors import ColumnNotFoundError, InputError, nearest_column
+from celosia.base.findings import Finding
+from celosia.data.io import to_polars
 
 __all__ = ["SwapEffect", "can_change", "drawn_with_effect", "kept_values", "rows_changed", "swap_effect"]
 

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.classes import Classes
-from celosia.errors import InputError, OptionError, UnreachableError
-from celosia.hierarchies.text import clean_label
+from celosia.base.errors import InputError, OptionError, UnreachableError
+from celosia.data.classes import Classes
+from celosia.data.hierarchies.text import clean_label
+from celosia.data.schema import Table
 from celosia.models.base import Monotone
 from celosia.models.exact import exact_number, excess
 from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, percent, plain_number, water_level
-from celosia.schema import Table
 
 __all__ = ["AlphaK"]
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.classes import Classes
-from celosia.errors import UnreachableError
+from celosia.base.errors import UnreachableError
+from celosia.data.classes import Classes
+from celosia.data.schema import Table
 from celosia.models.base import Monotone, Need
 from celosia.models.people import (
     demand_overall,
@@ -22,7 +23,6 @@ from celosia.models.people import (
     people_word,
     rows_by_people,
 )
-from celosia.schema import Table
 
 __all__ = ["AverageRisk"]
 

@@ -17,15 +17,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.classes import Classes
-from celosia.hierarchies import Dates, Intervals, Number, Order, Prefix, Tree
-from celosia.hierarchies.domains import ANYTHING, Bag, Domain, Levels, Style
-from celosia.hierarchies.exact import exact
-from celosia.hierarchies.packed import PackedNumbers
-from celosia.hierarchies.ranges import parse_range
-from celosia.recode.extents import distinct_sets, extents_of
-from celosia.schema import QuasiIdentifier
-from celosia.schema.columns import as_text, codes_of, encoded
+from celosia.data.classes import Classes
+from celosia.data.hierarchies import Dates, Intervals, Number, Order, Prefix, Tree
+from celosia.data.hierarchies.domains import ANYTHING, Bag, Domain, Levels, Style
+from celosia.data.hierarchies.exact import exact
+from celosia.data.hierarchies.packed import PackedNumbers
+from celosia.data.hierarchies.ranges import parse_range
+from celosia.data.recode.extents import distinct_sets, extents_of
+from celosia.data.schema import QuasiIdentifier
+from celosia.data.schema.columns import as_text, codes_of, encoded
 
 __all__ = ["Axis", "Cells", "axis_of"]
 

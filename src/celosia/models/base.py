@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.classes import Classes
-from celosia.schema import Table
+from celosia.data.classes import Classes
+from celosia.data.schema import Table
 
 __all__ = ["JudgesTogether", "Model", "Monotone", "Need", "NeedsEvidence"]
 

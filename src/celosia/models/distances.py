@@ -26,7 +26,7 @@ def beyond_equal(found: Histograms, bound: Fraction) -> NDArray[np.bool_]:
 
     Examples
     --------
-    >>> from celosia.classes import Classes
+    >>> from celosia.data.classes import Classes
     >>> found = Histograms.of(Classes([0, 0, 1, 1]), np.array([0, 0, 0, 1]), 2)
     >>> beyond_equal(found, Fraction(1, 4)).tolist(), beyond_equal(found, Fraction("0.24")).tolist()
     ([False, False], [True, True])
@@ -63,7 +63,7 @@ def beyond_line(found: Histograms, gaps: NDArray[Any], bound: Fraction) -> NDArr
 
     Examples
     --------
-    >>> from celosia.classes import Classes
+    >>> from celosia.data.classes import Classes
     >>> found = Histograms.of(Classes([0, 0, 0, 1, 2, 1, 2, 2, 1]), np.arange(9), 9)
     >>> beyond_line(found, np.ones(8, dtype=np.int64), Fraction("0.3")).tolist()
     [True, False, False]

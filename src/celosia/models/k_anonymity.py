@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.classes import Classes
-from celosia.errors import OptionError, UnreachableError
+from celosia.base.errors import OptionError, UnreachableError
+from celosia.data.classes import Classes
+from celosia.data.schema import Table
 from celosia.models.base import Monotone, Need
 from celosia.models.people import demand_people
-from celosia.schema import Table
 
 __all__ = ["KAnonymity"]
 

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.classes import Classes
-from celosia.errors import InputError, OptionError, UnreachableError
+from celosia.base.errors import InputError, OptionError, UnreachableError
+from celosia.data.classes import Classes
+from celosia.data.schema import Table
 from celosia.models.base import Monotone, Need
 from celosia.models.people import demand_people, exact_share, n_placed_people, people_word
 from celosia.models.population import Crowd, Population
-from celosia.schema import Table
 
 __all__ = ["KMap"]
 

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.classes import Classes
-from celosia.errors import OptionError, UnreachableError
+from celosia.base.errors import OptionError, UnreachableError
+from celosia.data.classes import Classes
+from celosia.data.schema import Table
 from celosia.models.base import Monotone
 from celosia.models.exact import NEAR, entropy_reaches, exact_number, excess
 from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, plain_number, water_level, whole_number
-from celosia.schema import Table
 
 __all__ = ["LDiversity"]
 

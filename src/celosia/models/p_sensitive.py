@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.classes import Classes
-from celosia.errors import OptionError, UnreachableError
-from celosia.hierarchies import Tree
+from celosia.base.errors import OptionError, UnreachableError
+from celosia.data.classes import Classes
+from celosia.data.hierarchies import Tree
+from celosia.data.schema import Table
 from celosia.models.base import Monotone
 from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, leaf_places, whole_number
-from celosia.schema import Table
 
 __all__ = ["PSensitive"]
 

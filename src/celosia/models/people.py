@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.classes import Classes
-from celosia.errors import OptionError
-from celosia.schema import Table
+from celosia.base.errors import OptionError
+from celosia.data.classes import Classes
+from celosia.data.schema import Table
 
 __all__ = [
     "beyond_share",

@@ -17,12 +17,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.classes import Classes, group
-from celosia.errors import CelosiaError, ColumnNotFoundError, InputError, OptionError, nearest_column
-from celosia.io import read, to_polars
+from celosia.base.errors import CelosiaError, ColumnNotFoundError, InputError, OptionError, nearest_column
+from celosia.data.classes import Classes, group
+from celosia.data.io import read, to_polars
+from celosia.data.schema import Table
+from celosia.data.schema.columns import as_text, cleaned, codes_of
 from celosia.models.axes import Axis, axis_of
-from celosia.schema import Table
-from celosia.schema.columns import as_text, cleaned, codes_of
 
 __all__ = ["Crowd", "Population"]
 
@@ -113,7 +113,7 @@ class Crowd:
 
     Examples
     --------
-    >>> from celosia.schema import Schema
+    >>> from celosia.data.schema import Schema
     >>> table = Table(pl.DataFrame({"age": [30, 33]}), Schema(quasi_identifiers={"age": "number"}))
     >>> crowd = Crowd(Population.of(pl.DataFrame({"age": [30, 31, 33, 70]})), table)
     >>> crowd.count(Classes([0, 0]))[0].tolist(), crowd.count(Classes([0, 1]))[0].tolist()

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.classes import Classes
-from celosia.errors import UnreachableError
+from celosia.base.errors import UnreachableError
+from celosia.data.classes import Classes
+from celosia.data.schema import Table
 from celosia.models.base import Monotone, Need
 from celosia.models.people import beyond_share, demand_overall, demand_people, exact_share, n_placed_people, people_word
-from celosia.schema import Table
 
 __all__ = ["SampleUniqueness"]
 

@@ -12,12 +12,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.classes import Classes
-from celosia.errors import ColumnNotFoundError, HierarchyError, InputError, OptionError, nearest
-from celosia.hierarchies import Order, Tree
+from celosia.base.errors import ColumnNotFoundError, HierarchyError, InputError, OptionError, nearest
+from celosia.data.classes import Classes
+from celosia.data.hierarchies import Order, Tree
+from celosia.data.schema import Table
+from celosia.data.schema.columns import as_text, cleaned, codes_of
 from celosia.models.base import Need
-from celosia.schema import Table
-from celosia.schema.columns import as_text, cleaned, codes_of
 
 __all__ = [
     "AboutSecret",

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.classes import Classes
-from celosia.errors import UnreachableError
+from celosia.base.errors import UnreachableError
+from celosia.data.classes import Classes
+from celosia.data.schema import Table
 from celosia.models.base import Monotone, Need
 from celosia.models.people import (
     beyond_share,
@@ -21,7 +22,6 @@ from celosia.models.people import (
     n_placed_people,
     people_word,
 )
-from celosia.schema import Table
 
 __all__ = ["ShareAtRisk"]
 

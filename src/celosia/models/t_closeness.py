@@ -12,15 +12,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.classes import Classes
-from celosia.errors import InputError, OptionError
-from celosia.hierarchies import Order, Tree
-from celosia.io.numbers import parse_numbers
+from celosia.base.errors import InputError, OptionError
+from celosia.data.classes import Classes
+from celosia.data.hierarchies import Order, Tree
+from celosia.data.io.numbers import parse_numbers
+from celosia.data.schema import Table
 from celosia.models.base import Monotone
 from celosia.models.distances import beyond_equal, beyond_line, beyond_tree
 from celosia.models.exact import exact_number
 from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, leaf_places, plain_number
-from celosia.schema import Table
 
 __all__ = ["TCloseness"]
 

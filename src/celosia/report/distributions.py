@@ -9,14 +9,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.classes import Classes
-from celosia.hierarchies.domains import Levels, Style
-from celosia.recode import Cells
-from celosia.recode.spread import Spread, ranges_of, spread_of
+from celosia.data.classes import Classes
+from celosia.data.hierarchies.domains import Levels, Style
+from celosia.data.recode import Cells
+from celosia.data.recode.spread import Spread, ranges_of, spread_of
+from celosia.data.schema import QuasiIdentifier
 from celosia.report.bins import merged, round_edges
 from celosia.report.crowd import Crowd
 from celosia.report.groups import Grouping, grouped
-from celosia.schema import QuasiIdentifier
 
 __all__ = ["Bar", "Distribution", "distribution_of", "number_distribution", "value_distribution"]
 
@@ -149,8 +149,8 @@ def distribution_of(cells: Cells, searched: Classes, subjects: NDArray[np.intege
     Examples
     --------
     >>> import polars as pl
-    >>> from celosia.recode import recode
-    >>> from celosia.schema import Schema, Table
+    >>> from celosia.data.recode import recode
+    >>> from celosia.data.schema import Schema, Table
     >>> table = Table(pl.DataFrame({"age": [21, 25, 38, 39]}), Schema(quasi_identifiers={"age": "number"}))
     >>> found = distribution_of(recode(table, Classes([0, 0, 1, 1])).cells[0], Classes([0, 0, 1, 1]), None, 2)
     >>> [(bar.high, bar.before, bar.after) for bar in found.bars]

@@ -11,16 +11,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.algorithms.base import Proof
-from celosia.classes import Classes
-from celosia.findings import Finding
+from celosia.base.findings import Finding
+from celosia.data.classes import Classes
+from celosia.data.recode import Recoding, Scope
+from celosia.data.schema import Table
 from celosia.masks.applying import MaskedTable
-from celosia.measuring import Measures, Nearness
-from celosia.recode import Recoding, Scope
+from celosia.measure.overall import Measures, Nearness
+from celosia.measure.risk.base import class_counts
+from celosia.measure.utility import Loss
 from celosia.report.distributions import Distribution, distribution_of
-from celosia.risk.base import class_counts
-from celosia.schema import Table
-from celosia.utility import Loss
+from celosia.search.base import Proof
 
 __all__ = ["Facts", "Released"]
 

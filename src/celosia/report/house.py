@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from celosia._version import __version__
+from celosia.base.version import __version__
 from celosia.report.charts import lattice
 from celosia.report.language import Language
 

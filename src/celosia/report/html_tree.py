@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-from celosia.errors import InputError
+from celosia.base.errors import InputError
 
 __all__ = ["Element", "tree_of"]
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
-from celosia.errors import OptionError, nearest
+from celosia.base.errors import OptionError, nearest
 
 __all__ = ["LANGUAGES", "Language", "check_language"]
 

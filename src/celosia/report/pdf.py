@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from celosia.errors import InputError
+from celosia.base.errors import InputError
 from celosia.report.pdf_nodes import nodes_of
 
 __all__ = ["check_pdf", "pdf_of", "pdfs_of"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from celosia.errors import InputError, nearest
+from celosia.base.errors import InputError, nearest
 from celosia.report.html_tree import Element, tree_of
 from celosia.report.pdf_pictures import picture_of
 from celosia.report.pdf_words import Words, longest_piece, plain_text, words_of

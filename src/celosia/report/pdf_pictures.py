@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 from html import escape, unescape
 from typing import Any
 
-from celosia.errors import InputError
+from celosia.base.errors import InputError
 from celosia.report.html_tree import Element
 from celosia.report.print_style import SERIF, PrintStyle, style_of
 

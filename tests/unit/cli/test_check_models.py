@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import celosia as cl
-from celosia.checking import check
+from celosia.jobs.check import check
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 import xlsxwriter
 
-from celosia import io
+from celosia.data import io
 
 N = 240
 DEMAND = ("--quasi-identifiers", "age,zip", "--sensitive", "illness", "--strict", "--json")

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from leaks import leaks
 
-from celosia.errors import UnreachableError
-from celosia.graphs import release as release_module
-from celosia.graphs import running
+from celosia.base.errors import UnreachableError
 from celosia.graphs.transforms.base import Edited
+from celosia.jobs.graphs import release as release_module
+from celosia.jobs.graphs import running
 
 # A ring of six with a chord: without the chord every degree is 2.
 CHORD = (

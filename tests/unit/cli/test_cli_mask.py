@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from celosia import io
 from celosia.cli import app
+from celosia.data import io
 
 PEOPLE = "id,town,pay\n001,Soria,1000\n002,Soria,1250\n003,Lugo,1990\n"
 ROUND = "{round: {column: pay, to: 100}}"

@@ -33,7 +33,7 @@ def test_the_table_and_the_cheapest_controls(celosia):
 
 
 def test_json_holds_what_python_does(celosia):
-    from celosia.negotiating import negotiate
+    from celosia.jobs.negotiate import negotiate
 
     code, out, _ = celosia(
         "negotiate", "--threshold", "0.1", "--strict-inequality", "--floor", "2", "--k", "7", "--json"

@@ -25,8 +25,8 @@ STEPS = {
 @pytest.fixture
 def run(celosia, monkeypatch):
     """Run ``celosia project`` in this process; documents, which take longest, are the subject of other tests."""
-    import celosia.dossier as dossier
-    import celosia.project.running as running
+    import celosia.apps.dossier as dossier
+    import celosia.apps.project.running as running
 
     monkeypatch.setattr(running, "write_documents", lambda *_: None)
     monkeypatch.setattr(running, "assemble", lambda *_: None)
@@ -98,7 +98,7 @@ def test_from_a_table_to_a_signed_release(run, filled, folder):
 
 
 def test_every_result_comes_as_json(run, filled):
-    from celosia.project import Project
+    from celosia.apps.project import Project
 
     project = Project.load(filled)
     assert json.loads(run("status", "--json")[1]) == project.status()

@@ -15,7 +15,7 @@ import pytest
 from postgres_server import postgres_server
 
 from celosia.cli.vault import listing
-from celosia.vault import Vault, new_key_file
+from celosia.masks.vault import Vault, new_key_file
 
 PEOPLE = ["canary-Luis", "canary-Eduardo", "canary-Tatiana", "canary-Pedro", "canary-Amparo"]
 ROWS = "dni,mark\n" + "".join(f"{name},{mark}\n" for mark, name in enumerate([*PEOPLE, "canary-Luis ", ""]))

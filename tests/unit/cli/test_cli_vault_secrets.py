@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-from celosia.vault import Vault, new_key_file
+from celosia.masks.vault import Vault, new_key_file
 
 SECRET = "hunter2-correct-horse"
 HEX = "".join(f"{17 * number % 256:02x}" for number in range(10, 42))  # a key; spelt like the name of a variable

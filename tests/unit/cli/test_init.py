@@ -7,10 +7,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from celosia.base.errors import InputError, UnreachableError
 from celosia.cli.init import init
 from celosia.cli.run import run
-from celosia.config import load
-from celosia.errors import InputError, UnreachableError
+from celosia.jobs.plan_file import load
 
 LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 ROWS = "dni,Código Postal,edad,diagnóstico\n" + "".join(

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from celosia.errors import AuditError, InputError, OptionError, UnreachableError
+from celosia.base.errors import AuditError, InputError, OptionError, UnreachableError
 from celosia.graphs import alternatives as module_function
 from celosia.graphs.graph import Graph
 from celosia.graphs.models import (
@@ -17,8 +17,8 @@ from celosia.graphs.models import (
     KLAnonymity,
     NeighbourhoodAnonymity,
 )
-from celosia.graphs.running import run
 from celosia.graphs.transforms.base import Edited
+from celosia.jobs.graphs.running import run
 
 module = sys.modules["celosia.graphs.alternatives"]
 RING = Graph.of_edges(range(6), [(v + 1) % 6 for v in range(6)])

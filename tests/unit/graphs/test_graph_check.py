@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import ColumnNotFoundError, InputError, OptionError
+from celosia.base.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.graphs.attributes import identifying, masked
 from celosia.graphs.checking import Result, check
 from celosia.graphs.files import read

@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import UnreachableError
+from celosia.base.chance import Randomness
+from celosia.base.errors import UnreachableError
 from celosia.graphs.graph import Graph
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
-from celosia.graphs.running import run
 from celosia.graphs.transforms import combining
 from celosia.graphs.transforms.base import Task
 from celosia.graphs.transforms.choosing import transformed
-from celosia.randomness import Randomness
+from celosia.jobs.graphs.running import run
 
 GROUP = ("group",)
 KARATE = pg.of_networkx(nx.karate_club_graph())

@@ -15,7 +15,8 @@ from plain_graphs import degrees, graph_of, of_networkx, small_graphs
 from trying import tries
 
 import celosia as cl
-from celosia.errors import UnreachableError
+from celosia.base.chance import Randomness
+from celosia.base.errors import UnreachableError
 from celosia.graphs.graph import Graph
 from celosia.graphs.models import DegreeAnonymity
 from celosia.graphs.transforms import degree as degree_module
@@ -25,7 +26,6 @@ from celosia.graphs.transforms.degree_bounds import fewest_edits as bound_of
 from celosia.graphs.transforms.degree_exact import Proof
 from celosia.graphs.transforms.degree_nodes import nodes_of
 from celosia.graphs.transforms.degree_search import searched
-from celosia.randomness import Randomness
 
 EDITS = ("both", "add", "delete")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from celosia.graphs import read
-from celosia.graphs.plans import load_plan
+from celosia.jobs.graphs.plans import load_plan
 
 ROOT = Path(__file__).parents[3]
 PLANS = sorted((ROOT / "examples" / "graphs").glob("*.yaml"))

@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import InputError
+from celosia.base.chance import Randomness
+from celosia.base.errors import InputError
 from celosia.graphs.files import read, write
 from celosia.graphs.graph import Graph
-from celosia.randomness import Randomness
 
 FORMATS = ["csv", "tsv", "edgelist", "matrix", "graphml", "gexf", "gml", "pajek", "csv.gz", "csv.zip", "csv.bz2"]
 SECRET = "SECRET"

@@ -16,7 +16,7 @@ from file_graphs import ODD, edge_rows, graphs, vertex_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celosia.errors import FormatError, InputError
+from celosia.base.errors import FormatError, InputError
 from celosia.graphs.files import read, to_networkx, write
 from celosia.graphs.graph import Graph
 

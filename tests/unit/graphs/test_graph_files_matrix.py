@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from celosia.errors import FormatError, InputError
+from celosia.base.errors import FormatError, InputError
 from celosia.graphs.files import read, to_matrix, write
 from celosia.graphs.graph import Graph
 

@@ -14,11 +14,11 @@ from file_graphs import ODD, PLAIN, edge_rows, graphs, vertex_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
+from celosia.base.chance import Randomness
+from celosia.data.io.formulas import neutralised
+from celosia.data.io.spelling import spell
 from celosia.graphs.files import read, write
 from celosia.graphs.graph import Graph
-from celosia.io.formulas import neutralised
-from celosia.io.spelling import spell
-from celosia.randomness import Randomness
 
 ON_A_LINE = "".join(sign for sign in ODD if sign not in '"\n\r')
 

@@ -20,7 +20,7 @@ from file_graphs import edge_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celosia.errors import ColumnNotFoundError, FormatError, InputError, OptionError
+from celosia.base.errors import ColumnNotFoundError, FormatError, InputError, OptionError
 from celosia.graphs.files import read, to_frame, write
 from celosia.graphs.files.edge_table import numbered
 from celosia.graphs.graph import Graph

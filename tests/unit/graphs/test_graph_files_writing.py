@@ -17,11 +17,11 @@ import polars as pl
 import pytest
 from file_graphs import edge_rows
 
-from celosia.errors import InputError, OptionError
+from celosia.base.chance import Randomness
+from celosia.base.errors import InputError, OptionError
 from celosia.graphs.files import read, write
 from celosia.graphs.files.outgoing import outgoing
 from celosia.graphs.graph import Graph
-from celosia.randomness import Randomness
 
 CANARY = "Amparo-7391"
 FORMATS = ["csv", "tsv", "edgelist", "graphml", "gexf", "gml", "pajek", "parquet", "arrow", "matrix"]
@@ -49,7 +49,7 @@ def insides(path: Path) -> bytes:
 def test_no_name_of_the_original_goes_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str, packing: str
 ) -> None:
-    monkeypatch.setattr("celosia.io.parquet._COMPRESSION", "uncompressed")
+    monkeypatch.setattr("celosia.data.io.parquet._COMPRESSION", "uncompressed")
     path = tmp_path / f"published{packing}"
     write(people(), path, format=format)
     assert CANARY.encode() not in insides(path)
@@ -123,7 +123,7 @@ def test_the_default_is_the_secure_generator(monkeypatch: pytest.MonkeyPatch, tm
         drawn.append(n)
         return bytes(n)
 
-    monkeypatch.setattr("celosia.randomness.secrets.token_bytes", token_bytes)
+    monkeypatch.setattr("celosia.base.chance.secrets.token_bytes", token_bytes)
     write(people(), tmp_path / "graph.csv")
     assert sum(drawn) >= 8 * (40 + 40 + 40)  # vertices, edges, directions
 
@@ -278,7 +278,7 @@ def test_nothing_is_imported_that_is_not_needed() -> None:
     code = (
         "import sys, tempfile, pathlib; sys.modules['networkx'] = None; sys.modules['scipy'] = None\n"
         "from celosia.graphs.files import read, write, to_networkx, to_matrix\n"
-        "from celosia.errors import InputError\n"
+        "from celosia.base.errors import InputError\n"
         "folder = pathlib.Path(tempfile.mkdtemp())\n"
         "(folder / 'e.csv').write_text('a,b\\nb,c\\n')\n"
         "graph = read(folder / 'e.csv')\n"

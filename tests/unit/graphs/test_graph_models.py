@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import ColumnNotFoundError, InputError, OptionError
+from celosia.base.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel, Judgement
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity

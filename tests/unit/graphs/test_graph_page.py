@@ -16,19 +16,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import OptionError
+from celosia.base.errors import OptionError
 from celosia.graphs.checking import Result, check
-from celosia.graphs.comparison import render_comparison, rows_of
 from celosia.graphs.files import read
 from celosia.graphs.graph import Graph
 from celosia.graphs.models import DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
 from celosia.graphs.naming import every_model, graph_models, model_of, models_at
-from celosia.graphs.page import render
-from celosia.graphs.page_words import meaning_of, strongest_words, title_of
-from celosia.graphs.pictures import draw_blocks, draw_graph, is_drawable, layout_of
-from celosia.graphs.pictures.blocks import order_by_sets
 from celosia.graphs.risk import risk
 from celosia.graphs.utility import utility
+from celosia.report.graphs.comparison import render_comparison, rows_of
+from celosia.report.graphs.page import render
+from celosia.report.graphs.page_words import meaning_of, strongest_words, title_of
+from celosia.report.graphs.pictures import draw_blocks, draw_graph, is_drawable, layout_of
+from celosia.report.graphs.pictures.blocks import order_by_sets
 from celosia.report.language import Language
 from celosia.report.pdf import pdf_of
 from celosia.report.pdf_nodes import unknown_in

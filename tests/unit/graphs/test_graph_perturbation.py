@@ -16,13 +16,13 @@ from leaks import leaks
 from plain_graphs import graph_of, of_networkx
 
 import celosia as cl
-from celosia.errors import AuditError, InputError, OptionError, UnreachableError
-from celosia.graphs import perturbation as module
-from celosia.graphs import release as release_module
+from celosia.base.chance import Randomness
+from celosia.base.errors import AuditError, InputError, OptionError, UnreachableError
 from celosia.graphs.graph import Graph
-from celosia.graphs.plan_texts import plan_text
-from celosia.graphs.release_page import render_release
-from celosia.randomness import Randomness
+from celosia.jobs.graphs import perturbation as module
+from celosia.jobs.graphs import release as release_module
+from celosia.jobs.graphs.plan_texts import plan_text
+from celosia.jobs.graphs.release_page import render_release
 
 perturbed = cl.graphs.perturbed
 

@@ -7,11 +7,11 @@ from io import StringIO
 import pytest
 from ruamel.yaml import YAML
 
-from celosia.errors import CelosiaError, OptionError, PlanError
+from celosia.base.errors import CelosiaError, OptionError, PlanError
 from celosia.graphs.models import DegreeAnonymity, KLAnonymity
-from celosia.graphs.plan_texts import plan_text
-from celosia.graphs.plans import GraphPlan, load_plan
-from celosia.graphs.release_page import render_release
+from celosia.jobs.graphs.plan_texts import plan_text
+from celosia.jobs.graphs.plans import GraphPlan, load_plan
+from celosia.jobs.graphs.release_page import render_release
 
 FULL = """\
 version: 1

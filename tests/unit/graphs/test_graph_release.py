@@ -16,16 +16,16 @@ import pytest
 from leaks import leaks
 
 import celosia as cl
-from celosia.errors import AuditError, InputError, OptionError
-from celosia.graphs import release as release_module
-from celosia.graphs import running
+from celosia.base.errors import AuditError, InputError, OptionError
 from celosia.graphs.auditing import audit_file
 from celosia.graphs.graph import Graph
 from celosia.graphs.models import DegreeAnonymity, NeighbourhoodAnonymity
-from celosia.graphs.release import GraphRelease
-from celosia.graphs.release_page import render_release
-from celosia.graphs.running import run
 from celosia.graphs.transforms.base import Edited
+from celosia.jobs.graphs import release as release_module
+from celosia.jobs.graphs import running
+from celosia.jobs.graphs.release import GraphRelease
+from celosia.jobs.graphs.release_page import render_release
+from celosia.jobs.graphs.running import run
 from celosia.masks import Generalise
 
 FORMATS = ("csv", "tsv", "edgelist", "graphml", "gexf", "gml", "pajek", "parquet", "arrow")
@@ -314,7 +314,7 @@ def test_all_but_pairs_of_a_bipartite_graph_does_without_scipy_and_networkx():
     """In a process of its own, where they cannot be imported; small graphs have alternatives tried unasked."""
     code = (
         "import sys; sys.modules['networkx'] = None; sys.modules['scipy'] = None\n"
-        "from celosia.errors import InputError\n"
+        "from celosia.base.errors import InputError\n"
         "from celosia.graphs import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity, run\n"
         "from celosia.graphs.graph import Graph\n"
         "path = Graph.of_edges([0, 1, 2], [1, 2, 3])\n"

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import ColumnNotFoundError, InputError, OptionError
+from celosia.base.errors import ColumnNotFoundError, InputError, OptionError
+from celosia.base.progress import Quiet
 from celosia.graphs.graph import Graph
 from celosia.graphs.risk import neighbours, risk
 from celosia.graphs.risk.links import link_risk
-from celosia.progress import Quiet
 
 SETS = ("degree", "neighbour_degrees", "refinement", "neighbourhood", "attributes", "attributes_and_degree")
 THRESHOLDS = st.sampled_from(["0.2", "0.5", "1/3", "1"])

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from plain_graphs import degrees, fewest_by_size, plain
 
 import celosia as cl
-from celosia.errors import AuditError, ColumnNotFoundError, InputError, OptionError, UnreachableError
-from celosia.graphs import running
+from celosia.base.errors import AuditError, ColumnNotFoundError, InputError, OptionError, UnreachableError
 from celosia.graphs.definitions import fewest_candidates
 from celosia.graphs.graph import Graph
 from celosia.graphs.models import (
@@ -25,8 +24,9 @@ from celosia.graphs.models import (
     KLAnonymity,
     NeighbourhoodAnonymity,
 )
-from celosia.graphs.running import run
 from celosia.graphs.transforms.base import Edited
+from celosia.jobs.graphs import running
+from celosia.jobs.graphs.running import run
 from celosia.masks import Generalise
 
 PEOPLE = pl.DataFrame({"age": [31, 34, 38, 36, 52], "town": ["a", "a", "b", "b", "a"]})

@@ -9,7 +9,7 @@ import networkx as nx
 import polars as pl
 import pytest
 
-from celosia.errors import AuditError, InputError, OptionError, UnreachableError
+from celosia.base.errors import AuditError, InputError, OptionError, UnreachableError
 from celosia.graphs import DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity, perturbed, run
 from celosia.graphs.auditing import audit_edits
 from celosia.graphs.graph import Graph

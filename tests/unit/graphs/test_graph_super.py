@@ -18,18 +18,18 @@ from plain_graphs import graph_of, of_networkx
 from trying import tries
 
 import celosia as cl
-from celosia.errors import AuditError, ColumnNotFoundError, InputError, OptionError, UnreachableError
-from celosia.graphs import super_graphs as module
-from celosia.graphs import super_page
+from celosia.base.chance import Randomness
+from celosia.base.errors import AuditError, ColumnNotFoundError, InputError, OptionError, UnreachableError
+from celosia.data.hierarchies import Intervals
+from celosia.data.schema import Schema, Table
 from celosia.graphs.clusters import greedy_clusters
 from celosia.graphs.graph import Graph
-from celosia.graphs.super_audit import audit_super_file, audit_super_graph
-from celosia.graphs.super_page import render_super_graph
-from celosia.hierarchies import Intervals
+from celosia.jobs.graphs import super_graphs as module
+from celosia.jobs.graphs import super_page
+from celosia.jobs.graphs.super_audit import audit_super_file, audit_super_graph
+from celosia.jobs.graphs.super_page import render_super_graph
 from celosia.masks import Generalise
-from celosia.randomness import Randomness
-from celosia.schema import Schema, Table
-from celosia.utility.gcp import gcp
+from celosia.measure.utility.gcp import gcp
 
 super_graph = cl.graphs.super_graph
 
@@ -429,7 +429,7 @@ def test_a_file_cut_short_is_rejected(format, name, text, tmp_path):
 
 
 def test_a_rejected_file_leaves_nothing(tmp_path, monkeypatch):
-    from celosia.graphs import super_release
+    from celosia.jobs.graphs import super_release
 
     def rejected(*arguments):
         raise AuditError("the file was rejected.")

@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 from trying import tries
 
 import celosia as cl
-from celosia.errors import UnreachableError
+from celosia.base.chance import Randomness
+from celosia.base.errors import UnreachableError
+from celosia.base.progress import Quiet
 from celosia.graphs.graph import Graph
 from celosia.graphs.models import ClosedTwinAnonymity, NeighbourhoodAnonymity
-from celosia.graphs.running import run
 from celosia.graphs.transforms import twins as twins_module
 from celosia.graphs.transforms.base import Task
 from celosia.graphs.transforms.blocks import nearest_twins
 from celosia.graphs.transforms.choosing import transformed
 from celosia.graphs.transforms.twin_bound import twin_bound
-from celosia.progress import Quiet
-from celosia.randomness import Randomness
+from celosia.jobs.graphs.running import run
 
 OPEN, CLOSED = NeighbourhoodAnonymity, ClosedTwinAnonymity
 KARATE = pg.of_networkx(nx.karate_club_graph())

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from trying import tries
 
-from celosia.errors import InputError, OptionError
+from celosia.base.errors import InputError, OptionError
 from celosia.graphs.graph import Graph
 from celosia.graphs.utility import (
     betweenness,

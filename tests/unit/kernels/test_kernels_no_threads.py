@@ -25,10 +25,10 @@ import numpy as np
 import polars as pl
 import celosia as cl
 from celosia import kernels
-from celosia.algorithms.base import Problem
-from celosia.algorithms.whole_columns import WholeColumns
-from celosia.progress import Quiet
-from celosia.randomness import Randomness
+from celosia.search.base import Problem
+from celosia.search.whole_columns import WholeColumns
+from celosia.base.progress import Quiet
+from celosia.base.chance import Randomness
 
 try:
     threading.Thread(target=print).start()

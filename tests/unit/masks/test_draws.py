@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from celosia.base.chance import Randomness
 from celosia.masks.draws import deranged_within_groups, normals, uniforms, within_groups
-from celosia.randomness import Randomness
 
 CODES = st.lists(st.integers(-1, 4), max_size=30).map(np.array).map(lambda codes: codes.astype(np.int32))
 # The 0.9999 quantile of chi-square with d degrees of freedom, by Wilson and Hilferty; seeds are fixed, so that a test

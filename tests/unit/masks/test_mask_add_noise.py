@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celosia.errors import ColumnNotFoundError, InputError, OptionError
+from celosia.base.chance import Randomness
+from celosia.base.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.masks.add_noise import AddNoise, _reflected
 from celosia.masks.base import Mask, sheet_of
 from celosia.masks.decimals import as_column, shown_decimals
-from celosia.randomness import Randomness
 
 N = 20_000
 

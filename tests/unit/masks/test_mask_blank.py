@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celosia.errors import ColumnNotFoundError, InputError, OptionError
-from celosia.hierarchies import Category
-from celosia.io import write
+from celosia.base.errors import ColumnNotFoundError, InputError, OptionError
+from celosia.data.hierarchies import Category
+from celosia.data.io import write
 from celosia.masks.base import Change, Mask, sheet_of
 from celosia.masks.blank import Blank
 from celosia.masks.drop import Drop

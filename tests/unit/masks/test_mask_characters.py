@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import ColumnNotFoundError, OptionError
-from celosia.hierarchies.category import Category
+from celosia.base.errors import ColumnNotFoundError, OptionError
+from celosia.data.hierarchies.category import Category
 from celosia.masks.base import sheet_of
 from celosia.masks.mask_characters import MaskCharacters
 

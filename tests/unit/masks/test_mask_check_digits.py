@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trying import tries
 
+from celosia.data.schema.detectors.check_digits import SCHEMES
 from celosia.masks.base import sheet_of
 from celosia.masks.characters.check_digits import Residual, n_candidates, scheme_of
 from celosia.masks.mask_characters import MaskCharacters
-from celosia.schema.detectors.check_digits import SCHEMES
 
 BY_NAME = {scheme.name: scheme for scheme in SCHEMES}
 DIGITS = "0123456789"

@@ -3,11 +3,11 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from celosia.errors import ColumnNotFoundError, OptionError
-from celosia.hierarchies import Category, Dates, Intervals, Number, Tree
+from celosia.base.errors import ColumnNotFoundError, OptionError
+from celosia.data.hierarchies import Category, Dates, Intervals, Number, Tree
+from celosia.data.schema.roles import Role
 from celosia.masks.base import Change, Mask, sheet_of
 from celosia.masks.derive import Derive
-from celosia.schema.roles import Role
 
 VISITS = pl.DataFrame({"entry": ["08:00", "22:30", None], "exit": ["10:30", "01:00", "09:00"], "ward": ["a", "b", "c"]})
 

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import ColumnNotFoundError, InputError, OptionError, UnreachableError
-from celosia.hierarchies import Number
+from celosia.base.errors import ColumnNotFoundError, InputError, OptionError, UnreachableError
+from celosia.data.hierarchies import Number
+from celosia.data.schema.roles import Role
 from celosia.masks.base import Change, Mask, sheet_of
 from celosia.masks.derive import Derive
 from celosia.masks.drop_rows import DropRows
-from celosia.schema.roles import Role
 
 TABLE_5 = pl.DataFrame(table(NOTE, NOTE_5))
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import CelosiaError, ColumnNotFoundError, InputError, OptionError
+from celosia.base.errors import CelosiaError, ColumnNotFoundError, InputError, OptionError
 from celosia.masks.base import sheet_of
 from celosia.masks.expressions import Expression
 

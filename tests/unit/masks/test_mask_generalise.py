@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import ColumnNotFoundError, FormatError, HierarchyError, InputError, OptionError
-from celosia.hierarchies import Category, Dates, Intervals, Number, Order, Prefix, Tree
-from celosia.hierarchies.domains import Style
+from celosia.base.errors import ColumnNotFoundError, FormatError, HierarchyError, InputError, OptionError
+from celosia.data.hierarchies import Category, Dates, Intervals, Number, Order, Prefix, Tree
+from celosia.data.hierarchies.domains import Style
+from celosia.data.schema.columns import encoded
 from celosia.masks.base import sheet_of
 from celosia.masks.generalise import Generalise
-from celosia.schema.columns import encoded
 
 GRADES = pl.DataFrame(
     {

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import ColumnNotFoundError, InputError, OptionError, UnreachableError
+from celosia.base.chance import Randomness
+from celosia.base.errors import ColumnNotFoundError, InputError, OptionError, UnreachableError
 from celosia.masks.aggregating.grouped import PART
 from celosia.masks.base import sheet_of
 from celosia.masks.microaggregate import Microaggregate
-from celosia.randomness import Randomness
 
 ORDER = ["fail", "pass", "notable", "outstanding"]
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celosia.errors import ColumnNotFoundError, InputError, OptionError
+from celosia.base.chance import Randomness
+from celosia.base.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.masks.base import Mask, sheet_of
 from celosia.masks.pram import Pram
-from celosia.randomness import Randomness
 
 FREQUENCIES = st.dictionaries(st.text(min_size=1, max_size=3), st.integers(1, 50), min_size=1, max_size=6)
 MATRIX = {"a": {"a": 0.7, "b": 0.2, "c": 0.1}, "b": {"b": 0.5, "c": 0.5}, "c": {"a": 0, "b": 0, "c": 1}}

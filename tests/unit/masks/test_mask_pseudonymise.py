@@ -20,15 +20,16 @@ from plain_pseudonyms import derived_key, keyed_code
 from trying import tries
 
 import celosia as cl
-from celosia.errors import ColumnNotFoundError, InputError, OptionError
-from celosia.keys import KeySource
+from celosia.base.chance import Randomness
+from celosia.base.entries import describe
+from celosia.base.errors import ColumnNotFoundError, InputError, OptionError
+from celosia.base.keys import KeySource
+from celosia.jobs.registry import build
 from celosia.masks import Pseudonymise
 from celosia.masks.base import Mask, sheet_of
 from celosia.masks.pseudonyms.collisions import collision_chance, enough_length
-from celosia.randomness import Randomness
-from celosia.registry import build, describe
-from celosia.vault.codes import ALPHABETS, CodeSpace
-from celosia.vault.source import VaultSource
+from celosia.masks.vault.codes import ALPHABETS, CodeSpace
+from celosia.masks.vault.source import VaultSource
 
 KEY = bytes.fromhex("8f1b6f0c2ad94e3b7705c1e29a64d8f3b21c5a7e9f00431dd2c6e8b4713f5a90")
 NAMES = ["Luis", "Eduardo", "Tatiana", "Pedro", "Amparo"]

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celosia.errors import ColumnNotFoundError, InputError, OptionError
+from celosia.base.chance import Randomness
+from celosia.base.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.masks.base import Mask, sheet_of
 from celosia.masks.rank_swap import RankSwap, _block_sizes, _paired
-from celosia.randomness import Randomness
 
 
 def masked(mask, frame, seed=1, **options):

@@ -12,11 +12,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import ColumnNotFoundError, InputError, OptionError
+from celosia.base.chance import Randomness
+from celosia.base.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.masks.base import sheet_of
 from celosia.masks.coarsening.multiples import Multiples
 from celosia.masks.round_ import Round
-from celosia.randomness import Randomness
 
 STEPS = st.sampled_from([1, 2, 3, 5, 10, 0.1, 0.05, 0.25, 2.5, 0.003, 7.0, 1000])
 BASES = st.sampled_from([0, 1, 0.5, -0.3, 100])

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celosia.errors import OptionError, UnreachableError
+from celosia.base.chance import Randomness
+from celosia.base.errors import OptionError, UnreachableError
 from celosia.masks.base import Mask, sheet_of
 from celosia.masks.sample import Sample
-from celosia.randomness import Randomness
 
 
 def table(n):

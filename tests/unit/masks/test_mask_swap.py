@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import ColumnNotFoundError, InputError, OptionError
+from celosia.base.chance import Randomness
+from celosia.base.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.masks.base import Mask, sheet_of
 from celosia.masks.swap import Swap, SwapEffect, swap_effect
-from celosia.randomness import Randomness
 
 # Section 9.6 of the manual, to the letter (blanks at the ends included).
 BEFORE = pl.DataFrame(

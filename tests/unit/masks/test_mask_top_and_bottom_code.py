@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trying import tries
 
-from celosia.errors import InputError, OptionError
-from celosia.hierarchies import Category
+from celosia.base.errors import InputError, OptionError
+from celosia.data.hierarchies import Category
 from celosia.masks.base import sheet_of
 from celosia.masks.bottom_code import BottomCode
 from celosia.masks.top_code import TopCode

@@ -33,8 +33,9 @@ from canaries import (
 from leaks import leaks
 
 import celosia as cl
-from celosia import io, masks
-from celosia.io.sql import SqlTarget
+from celosia import masks
+from celosia.data import io
+from celosia.data.io.sql import SqlTarget
 from celosia.report.language import LANGUAGES
 
 FILES = ["csv", "csv-es", "xlsx", "parquet", "arrow", "sav", "zsav", "dta", "xpt"]

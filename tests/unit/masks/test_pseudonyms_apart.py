@@ -13,7 +13,7 @@ import celosia as cl
 from celosia.cli import app
 from celosia.masks import Pseudonymise
 from celosia.masks.apart import check_apart
-from celosia.vault import Vault, new_key_file
+from celosia.masks.vault import Vault, new_key_file
 
 KEY = bytes(range(160, 192))
 PLAN = """\

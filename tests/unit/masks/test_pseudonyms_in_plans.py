@@ -15,7 +15,7 @@ from celosia import audit
 from celosia.masks import Pseudonymise
 from celosia.masks.base import Change
 from celosia.masks.roles import after_changes, pseudonym_columns
-from celosia.vault import Vault
+from celosia.masks.vault import Vault
 
 KEY = bytes(range(7, 39))
 VAULT_KEY = bytes(range(160, 192))

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from trying import tries
 
 import celosia as cl
+from celosia.data.recode import recode
 from celosia.models.base import Model, Monotone
 from celosia.models.k_map import KMap
-from celosia.recode import recode
 
 JOBS = [
     ("nurse", "health", "*"),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from babel.messages.extract import extract_from_dir
+from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
@@ -18,12 +19,6 @@ import celosia
 PACKAGE = Path(celosia.__file__).parent
 FOLDER = PACKAGE / "report" / "locale" / "es" / "LC_MESSAGES"
 KEYWORDS = {"_": None, "text": (1,), "plural": (1, 2), "Finding": (3,), "Leaves": (2,), "Said": (1,)}
-FILES = (
-    *("report/**.py", "frontiers/**.py", "masks/**.py", "masking.py", "release_findings/**.py", "table_findings.py"),
-    *("checking.py", "io/hidden.py", "unhashing/**.py", "traps/**.py", "risk/**.py", "negotiating/**.py"),
-    *("dossier/**.py", "project/**.py", "exams/**.py", "graphs/**.py"),
-)
-TEMPLATES = ("report", "frontiers", "dossier", "exams", "graphs")
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +29,8 @@ def catalogue():
 
 def used() -> set[str | tuple[str, ...]]:
     """Every message in the code and the templates."""
-    methods = [(files, "python") for files in FILES]
-    methods += [(f"{room}/templates/**.html", "jinja2") for room in TEMPLATES]
+    with open(PACKAGE / "report" / "locale" / "babel.cfg") as file:
+        methods, _options = parse_mapping_cfg(file)
     found = extract_from_dir(PACKAGE, methods, keywords=KEYWORDS)
     return {message for _file, _line, message, _comments, _context in found}
 

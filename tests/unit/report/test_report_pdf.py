@@ -15,12 +15,12 @@ import pytest
 import typst
 
 import celosia as cl
-from celosia.errors import InputError
+from celosia.base.errors import InputError
+from celosia.data.students import STUDENTS, make_students
 from celosia.report import pdf, render
 from celosia.report.language import LANGUAGES
 from celosia.report.pdf import check_pdf, pdf_of, pdfs_of
 from celosia.report.pdf_nodes import SIZES, nodes_of
-from celosia.students import STUDENTS, make_students
 
 POINTS_A_MM = 72 / 25.4
 

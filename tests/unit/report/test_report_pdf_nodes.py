@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celosia.errors import InputError
+from celosia.base.errors import InputError
 from celosia.report.html_tree import Element, tree_of
 from celosia.report.pdf import pdf_of
 from celosia.report.pdf_nodes import nodes_of

@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 from trying import tries
 
 import celosia as cl
-from celosia.negotiating import negotiate
+from celosia.jobs.negotiate import negotiate
+from celosia.measure.risk.scenarios import Acquaintance, Insider
+from celosia.measure.risk.situation import Situation
 from celosia.report import render
 from celosia.report.pdf import pdf_of
 from celosia.report.pdf_nodes import CLASSES, PLAIN_CLASSES, TAGS, unknown_in
-from celosia.risk.scenarios import Acquaintance, Insider
-from celosia.risk.situation import Situation
 
 ROOMS = Path(cl.__file__).parent
 INVISIBLE = re.compile(
@@ -57,7 +57,7 @@ def pages() -> dict[str, str]:
     plain = cl.Plan(models=[cl.KAnonymity(5)], algorithm=cl.Mondrian(), seed=1).run(table)
     searches = [cl.Mondrian(), cl.HilbertOrder()]
     found = cl.frontier(table, k=[2, 5, 9, 500], algorithms=searches, max_suppression=[0.0, 0.1], seed=1)
-    from celosia.frontiers.page import render as render_frontier
+    from celosia.jobs.frontier.page import render as render_frontier
 
     frontier = render_frontier(found, "en", 0.3)
     picture = negotiate(harm="medium", k=5).picture("es")

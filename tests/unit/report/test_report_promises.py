@@ -14,8 +14,8 @@ import pytest
 from ruamel.yaml import YAML
 
 import celosia as cl
-from celosia import registry
-from celosia.classes import Classes
+from celosia.data.classes import Classes
+from celosia.jobs import registry
 from celosia.models.base import Monotone
 from celosia.report import render
 from celosia.report.facts import Facts

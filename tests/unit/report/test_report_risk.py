@@ -17,17 +17,17 @@ from ruamel.yaml import YAML
 from trying import tries
 
 import celosia as cl
+from celosia.measure.risk.insiders import insiders
+from celosia.measure.risk.journalist import journalist
+from celosia.measure.risk.matches import matches
+from celosia.measure.risk.scenarios import Acquaintance, Breach, Insider, PublicRelease
+from celosia.measure.risk.situation import Situation
 from celosia.report import render, risk_charts
 from celosia.report.charts import Pair
 from celosia.report.drawing import WIDTH
 from celosia.report.facts import Facts
 from celosia.report.language import LANGUAGES, Language
 from celosia.report.sections.risk import risk
-from celosia.risk.insiders import insiders
-from celosia.risk.journalist import journalist
-from celosia.risk.matches import matches
-from celosia.risk.scenarios import Acquaintance, Breach, Insider, PublicRelease
-from celosia.risk.situation import Situation
 
 THREE = (Insider("medium", "high"), Acquaintance(q=0.001), Breach(rate=0.27, source="a survey", date="2025-01-31"))
 

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import celosia as cl
-from celosia.progress import Quiet
+from celosia.base.progress import Quiet
 from celosia.report import charts, render
 
 

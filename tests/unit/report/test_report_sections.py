@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import celosia as cl
-from celosia.config import load
+from celosia.jobs.plan_file import load
 from celosia.masks.base import Leaves, Sheet, Technique
 from celosia.report import render
 from celosia.report.facts import Facts

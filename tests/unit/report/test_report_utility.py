@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import celosia as cl
-from celosia import utility
+from celosia.measure import utility
 from celosia.report import render
 from celosia.report.language import Language
 from celosia.report.sections.utility import _spelt

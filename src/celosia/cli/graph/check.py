@@ -103,7 +103,7 @@ def check(
             result = judge(without(masked(own, asked.masks), asked.drop), models, bar)
     holds = _holds(result, len(named), k)
     if out is not None:
-        from celosia.graphs.page import render
+        from celosia.report.graphs.page import render
 
         write_page(out, render(result, lang, holds), overwrite=overwrite)
     if as_json:
@@ -125,7 +125,7 @@ def _holds(result: Result, n_asked: int, k: int | None) -> bool | None:
 
 
 def _show(result: Result, holds: bool | None, *, show_names: bool) -> None:
-    from celosia.graphs.page import told_findings
+    from celosia.report.graphs.page import told_findings
 
     graph = result.graph
     told = graph.to_dict()

@@ -13,8 +13,8 @@ from celosia.cli.graph.pages import Out, Overwrite, check_page, show_written, wr
 
 if TYPE_CHECKING:
     from celosia.graphs.graph import Graph
-    from celosia.graphs.plans import GraphPlan
     from celosia.graphs.utility import GraphUtility
+    from celosia.jobs.graphs.plans import GraphPlan
 
 __all__ = ["compare"]
 
@@ -47,9 +47,9 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Measure what an edited graph has kept of the original."""
-    from celosia.graphs.comparison import render_comparison
     from celosia.graphs.files import read
     from celosia.graphs.utility import utility
+    from celosia.report.graphs.comparison import render_comparison
 
     check_page(out, lang, overwrite=overwrite)
     text_options: dict[str, Any] = {"format": format, "delimiter": delimiter, "header": header}
@@ -75,9 +75,9 @@ def compare(
 
 def _released(plan: GraphPlan, original: Graph) -> Graph:
     """Return the graph in the folder that a plan names as its output."""
-    from celosia.errors import PlanError
+    from celosia.base.errors import PlanError
     from celosia.graphs.files import read
-    from celosia.graphs.folders import graph_file
+    from celosia.jobs.graphs.folders import graph_file
 
     if plan.output is None:
         raise PlanError("there is no edited graph to compare with.", hint="name its file, or a plan with an output.")
@@ -101,8 +101,8 @@ def _matching(text: str | None, before: Graph, after: Graph) -> Any:
         return text
     import polars as pl
 
-    from celosia.errors import FormatError
-    from celosia.io import read
+    from celosia.base.errors import FormatError
+    from celosia.data.io import read
 
     frame = read(text).frame
     if frame.width < 2:
@@ -124,7 +124,7 @@ def _is_numbered(graph: Graph) -> bool:
 
 
 def _show(found: GraphUtility, *, is_doubtful: bool) -> None:
-    from celosia.graphs.comparison import how_matched, rows_of
+    from celosia.report.graphs.comparison import how_matched, rows_of
     from celosia.report.language import Language
 
     rows = rows_of(found, Language("en"))

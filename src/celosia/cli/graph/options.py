@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from celosia.graphs.judging import GraphModel
-    from celosia.graphs.plans import GraphPlan
+    from celosia.jobs.graphs.plans import GraphPlan
 
 __all__ = [
     "AsJson",
@@ -67,8 +67,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the figures as JSON.
 
 def plan_of(file: Path | None, masks: list[str] | None = None, **read_options: Any) -> GraphPlan:
     """Return the plan of a file, or an empty one, in which what was given on the command line takes its place."""
-    from celosia.config import mask_of
-    from celosia.graphs.plans import GraphPlan, load_plan
+    from celosia.jobs.graphs.plans import GraphPlan, load_plan
+    from celosia.jobs.plan_file import mask_of
 
     plan = GraphPlan() if file is None else load_plan(file)
     given = {name: value for name, value in read_options.items() if value is not None}

@@ -17,7 +17,7 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existin
 
 def check_page(out: Path | None, lang: str, *, overwrite: bool) -> None:
     """Refuse a page that cannot be written, before any work is done."""
-    from celosia.errors import InputError
+    from celosia.base.errors import InputError
     from celosia.report.language import check_language
     from celosia.report.pdf import check_pdf
 
@@ -36,7 +36,7 @@ def check_page(out: Path | None, lang: str, *, overwrite: bool) -> None:
 
 def write_page(out: Path, page: str, *, overwrite: bool) -> None:
     """Write a page as HTML or PDF, by its suffix."""
-    from celosia.io.durable import fresh_file
+    from celosia.data.io.durable import fresh_file
     from celosia.report.pdf import pdf_of
 
     check_page(out, "en", overwrite=overwrite)  # a file may have come meanwhile

@@ -9,8 +9,8 @@ from celosia.cli.graph.screens import known_words, options_of, show_models
 
 if TYPE_CHECKING:
     from celosia.graphs.alternatives import Alternative
-    from celosia.graphs.release import GraphRelease
-    from celosia.graphs.super_release import SuperGraph
+    from celosia.jobs.graphs.release import GraphRelease
+    from celosia.jobs.graphs.super_release import SuperGraph
 
 __all__ = ["show_release", "show_super_graph"]
 

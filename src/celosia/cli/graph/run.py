@@ -32,8 +32,8 @@ from celosia.cli.graph.options import (
 from celosia.cli.graph.releases import show_release, show_super_graph
 
 if TYPE_CHECKING:
-    from celosia.graphs.methods import Method
-    from celosia.graphs.plans import GraphPlan
+    from celosia.jobs.graphs.methods import Method
+    from celosia.jobs.graphs.plans import GraphPlan
 
 __all__ = ["run"]
 
@@ -98,7 +98,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Edit a graph until models hold, or publish it in clusters; verify and write it; code 3 if it cannot be done."""
-    from celosia.graphs.super_release import SuperGraph
+    from celosia.jobs.graphs.super_release import SuperGraph
     from celosia.report.language import check_language
     from celosia.report.pdf import check_pdf
 
@@ -159,7 +159,7 @@ def run(
 
 def _refuse_idle(plan: GraphPlan, *, alternatives: bool, attributes: bool) -> None:
     """Refuse options that the plan's method does not heed."""
-    from celosia.errors import PlanError
+    from celosia.base.errors import PlanError
 
     name = None if plan.method is None else plan.method.name
     if alternatives and name == "super_graph":
@@ -187,7 +187,7 @@ def _values(text: str | None) -> dict[str, Any] | None:
 
 def _method(text: str | None, attributes: str) -> Method | None:
     """Return the method that was named; ``--attributes`` are those of a super-graph unless it names its own."""
-    from celosia.graphs.methods import method_from
+    from celosia.jobs.graphs.methods import method_from
 
     if text is None:
         return None
@@ -202,7 +202,7 @@ def _mapping(text: str, option: str, hint: str) -> dict[str, Any]:
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
-    from celosia.errors import OptionError
+    from celosia.base.errors import OptionError
 
     try:
         values = YAML(typ="safe").load(text)
@@ -215,8 +215,8 @@ def _mapping(text: str, option: str, hint: str) -> dict[str, Any]:
 
 def _target(plan: GraphPlan, graph: str | None, *, dry_run: bool, overwrite: bool) -> Path | None:
     """Return the folder to write, once it is known that it can be, before the search and not after it."""
-    from celosia.errors import PlanError
-    from celosia.io.folder import check_target
+    from celosia.base.errors import PlanError
+    from celosia.data.io.folder import check_target
 
     if dry_run:
         return None

@@ -36,7 +36,7 @@ def show_models(result: Result, title: str) -> None:
 
 def show_risk(risk: GraphRisk) -> None:
     """Show the risk by knowledge, and why a figure is missing."""
-    from celosia.graphs.page_words import left_out
+    from celosia.report.graphs.page_words import left_out
     from celosia.report.language import Language
 
     rows_table(
@@ -62,7 +62,7 @@ def options_of(model: GraphModel) -> str:
 
 
 def _model_row(model: GraphModel, judgement: Judgement) -> list[str]:
-    from celosia.graphs.page_words import strongest_words, verdict_words
+    from celosia.report.graphs.page_words import strongest_words, verdict_words
     from celosia.report.language import Language
 
     english = Language("en")

@@ -16,8 +16,8 @@ import typer
 from celosia.cli.discreet import given_openly
 
 if TYPE_CHECKING:
-    from celosia.keys import KeySource
-    from celosia.vault import Vault
+    from celosia.base.keys import KeySource
+    from celosia.masks.vault import Vault
 
 __all__ = ["DEFAULT_KEY", "heed_ctrl_c", "key_of", "new_key_of", "opened", "place_of"]
 
@@ -37,7 +37,7 @@ _WITH_PASSWORD = re.compile(
 
 def opened(vault: str, key: str | None) -> Vault:
     """Return an existing vault."""
-    from celosia.vault import Vault
+    from celosia.masks.vault import Vault
 
     place = place_of(vault)
     return Vault.open(place, key_of(key))
@@ -53,8 +53,8 @@ def place_of(vault: str) -> str:
     InputError
         The environment variable is not set.
     """
-    from celosia.errors import InputError
-    from celosia.io.sql import is_address
+    from celosia.base.errors import InputError
+    from celosia.data.io.sql import is_address
 
     if _WITH_PASSWORD.search(vault):
         raise given_openly("put the address into an environment variable and name that: env:NAME in place of VAULT.")
@@ -78,7 +78,7 @@ def key_of(given: str | None) -> KeySource:
     InputError
         It is nowhere, and there is no terminal to ask at.
     """
-    from celosia.keys import KeySource
+    from celosia.base.keys import KeySource
 
     if given is None and os.environ.get(DEFAULT_KEY):
         return KeySource(env=DEFAULT_KEY)
@@ -90,7 +90,7 @@ def new_key_of(given: str | None, option: str = "--new-key") -> KeySource:
 
     $CELOSIA_VAULT_KEY counts only where a vault is made; a second key is never the first by mistake.
     """
-    from celosia.keys import KeySource
+    from celosia.base.keys import KeySource
 
     if given is None and option == "--key" and os.environ.get(DEFAULT_KEY):
         return KeySource(env=DEFAULT_KEY)
@@ -99,8 +99,8 @@ def new_key_of(given: str | None, option: str = "--new-key") -> KeySource:
 
 def _named(given: str, option: str) -> KeySource:
     """Return the source that ``env:NAME`` or ``file:PATH`` names; what is neither is taken for a secret."""
-    from celosia.errors import InputError
-    from celosia.keys import KeySource
+    from celosia.base.errors import InputError
+    from celosia.base.keys import KeySource
 
     kind, _, name = given.partition(":")
     if kind == "env" and _VARIABLE.fullmatch(name):
@@ -120,8 +120,8 @@ def _named(given: str, option: str) -> KeySource:
 
 def _asked(option: str, *, twice: bool) -> KeySource:
     """Ask for a passphrase on the terminal, without echo."""
-    from celosia.errors import InputError
-    from celosia.keys import KeySource, Secret
+    from celosia.base.errors import InputError
+    from celosia.base.keys import KeySource, Secret
 
     if not _has_terminal():
         raise InputError("there is no key, and no terminal to ask for a passphrase.", hint=_ways(option), about="key")
@@ -139,7 +139,7 @@ def heed_ctrl_c() -> None:
 
 
 def _typed(words: str, option: str) -> str:
-    from celosia.errors import InputError
+    from celosia.base.errors import InputError
 
     heed_ctrl_c()
     try:

@@ -13,7 +13,7 @@ from celosia.cli.vault.options import AsJson, Dataset, Key, Scope, Vault
 if TYPE_CHECKING:
     import polars as pl
 
-    from celosia.vault.codes import Codes
+    from celosia.masks.vault.codes import Codes
 
 __all__ = ["add"]
 
@@ -64,9 +64,9 @@ def add(
 
 def _identities(data: str, column: str, sheet: str | None) -> pl.Series:
     """Return the different cells of a column, spelt as the mask spells them."""
-    from celosia.errors import ColumnNotFoundError, nearest_column
+    from celosia.base.errors import ColumnNotFoundError, nearest_column
+    from celosia.data.schema import Schema, Table
     from celosia.masks.pseudonyms.identities import different, spelt
-    from celosia.schema import Schema, Table
 
     table = Table.read(data, Schema(), **({} if sheet is None else {"sheet": sheet}))
     if column not in table.frame.columns:
@@ -78,6 +78,6 @@ def _identities(data: str, column: str, sheet: str | None) -> pl.Series:
 
 def _codes(chosen: dict[str, Any]) -> Codes:
     from celosia.masks.pseudonyms.choices import listed
-    from celosia.vault.codes import CodeList, CodeSpace
+    from celosia.masks.vault.codes import CodeList, CodeSpace
 
     return CodeList(listed(chosen["values"])) if "values" in chosen else CodeSpace(**chosen)

@@ -55,7 +55,7 @@ def forget(
 
 
 def _check(by_pseudonym: bool, by_identity: bool, scope: str | None, dataset: str | None, all_scopes: bool) -> None:
-    from celosia.errors import OptionError
+    from celosia.base.errors import OptionError
 
     if by_pseudonym and by_identity:
         raise OptionError("people are named by pseudonyms or by identities, not by both.", hint="leave one out.")
@@ -79,7 +79,7 @@ def _scope(scope: str | None, dataset: str | None) -> str | None:
 
 
 def _identities(source: str) -> list[str]:
-    from celosia.errors import InputError
+    from celosia.base.errors import InputError
 
     found = lines_of(source)
     if not found:
@@ -89,7 +89,7 @@ def _identities(source: str) -> list[str]:
 
 def _confirm(n_people: int) -> None:
     """Ask on the terminal; where nobody can be asked, nothing is forgotten."""
-    from celosia.errors import OptionError
+    from celosia.base.errors import OptionError
 
     heed_ctrl_c()
     if not _can_be_asked():

@@ -20,7 +20,7 @@ def init(
     as_json: AsJson = False,
 ) -> None:
     """Make an empty vault; an existing one is refused."""
-    from celosia import vault as vaults
+    from celosia.masks import vault as vaults
 
     place, source = place_of(vault), new_key_of(key, "--key")
     made = vaults.Vault.create(place, source, limit=limit)

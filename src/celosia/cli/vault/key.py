@@ -18,7 +18,7 @@ def key(
     as_json: AsJson = False,
 ) -> None:
     """Make a file with a new random key, readable by you alone. The key is not shown."""
-    from celosia.vault import new_key_file
+    from celosia.masks.vault import new_key_file
 
     new_key_file(file)
     if as_json:

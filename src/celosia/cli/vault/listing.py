@@ -19,7 +19,7 @@ def lines_of(source: str) -> list[str]:
     InputError
         It cannot be read, or is no text.
     """
-    from celosia.errors import InputError
+    from celosia.base.errors import InputError
 
     try:
         data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
@@ -45,7 +45,7 @@ def asked_for(pseudonyms: Sequence[str] | None, source: str | None) -> list[str]
     OptionError
         There are none.
     """
-    from celosia.errors import OptionError
+    from celosia.base.errors import OptionError
 
     wanted = _clean([*(pseudonyms or []), *([] if source is None else lines_of(source))])
     if not wanted:

@@ -9,15 +9,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import ColumnNotFoundError, FormatError, InputError, nearest_column
-from celosia.findings import Finding
+from celosia.base.errors import ColumnNotFoundError, FormatError, InputError, nearest_column
+from celosia.base.findings import Finding
+from celosia.data.io.names import check_names
+from celosia.data.io.numbers import parse_numbers
+from celosia.data.io.plain import plain_columns
 from celosia.graphs.attributes import identifying
 from celosia.graphs.files.outgoing import SIDE
 from celosia.graphs.files.parts import Parts
 from celosia.graphs.graph import Graph
-from celosia.io.names import check_names
-from celosia.io.numbers import parse_numbers
-from celosia.io.plain import plain_columns
 
 __all__ = ["Wishes", "assembled"]
 

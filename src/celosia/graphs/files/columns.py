@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from celosia.errors import FormatError
-from celosia.findings import Finding
-from celosia.io.cells import cell_text
+from celosia.base.errors import FormatError
+from celosia.base.findings import Finding
+from celosia.data.io.cells import cell_text
 
 __all__ = ["Cells", "series_of"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from celosia.errors import FormatError
+from celosia.base.errors import FormatError
 from celosia.graphs.files.matrix_writing import matrix_rows
 from celosia.graphs.files.networkx_graphs import missing_extra
 from celosia.graphs.graph import Graph

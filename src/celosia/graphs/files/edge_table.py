@@ -11,13 +11,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import FormatError
-from celosia.findings import Finding
+from celosia.base.errors import FormatError
+from celosia.base.findings import Finding
+from celosia.data.io.frames import to_polars
+from celosia.data.io.names import check_names
 from celosia.graphs.files.ends import end_places, find_ends, first_line_is_header
 from celosia.graphs.files.parts import Parts
 from celosia.graphs.files.text_cells import TextCells
-from celosia.io.frames import to_polars
-from celosia.io.names import check_names
 
 __all__ = ["edges_of_cells", "edges_of_table", "frame_of", "numbered", "vertex_names"]
 

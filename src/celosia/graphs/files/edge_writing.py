@@ -6,13 +6,13 @@ from typing import IO, Literal
 
 import polars as pl
 
-from celosia.errors import FormatError
+from celosia.base.errors import FormatError
+from celosia.data.io.arrow import write_arrow
+from celosia.data.io.formulas import neutralised
+from celosia.data.io.parquet import write_parquet
+from celosia.data.io.plain import plain_columns
+from celosia.data.io.spelling import spell
 from celosia.graphs.files.outgoing import Outgoing
-from celosia.io.arrow import write_arrow
-from celosia.io.formulas import neutralised
-from celosia.io.parquet import write_parquet
-from celosia.io.plain import plain_columns
-from celosia.io.spelling import spell
 
 __all__ = ["TableFormat", "edge_frame", "vertex_frame", "write_table"]
 
@@ -31,7 +31,7 @@ def edge_frame(graph: Outgoing) -> pl.DataFrame:
     --------
     >>> from celosia.graphs.files.outgoing import outgoing
     >>> from celosia.graphs.graph import Graph
-    >>> from celosia.randomness import Randomness
+    >>> from celosia.base.chance import Randomness
     >>> edge_frame(outgoing(Graph.of_edges([0], [0]), Randomness())[0]).rows()
     [(0, 0)]
     """
@@ -51,7 +51,7 @@ def vertex_frame(graph: Outgoing) -> pl.DataFrame:
     --------
     >>> from celosia.graphs.files.outgoing import outgoing
     >>> from celosia.graphs.graph import Graph
-    >>> from celosia.randomness import Randomness
+    >>> from celosia.base.chance import Randomness
     >>> vertex_frame(outgoing(Graph.of_edges([0], [0]), Randomness())[0]).rows()
     [(0,)]
     """

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from celosia.findings import Finding
+from celosia.base.findings import Finding
 
 __all__ = ["end_places", "find_ends", "find_vertex", "first_line_is_header"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, get_args
 
-from celosia.errors import FormatError, OptionError, nearest
+from celosia.base.errors import FormatError, OptionError, nearest
 
 __all__ = ["GraphFormat", "format_of", "without_packing"]
 

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import FormatError
-from celosia.findings import Finding
+from celosia.base.errors import FormatError
+from celosia.base.findings import Finding
 from celosia.graphs.files.columns import Cells
 from celosia.graphs.files.parts import Direction, Parts
 

@@ -10,12 +10,12 @@ from typing import IO, Any
 
 import polars as pl
 
-from celosia.errors import FormatError
+from celosia.base.errors import FormatError
+from celosia.data.io.encodings import decode
+from celosia.data.io.spelling import spell
 from celosia.graphs.files.gathering import Gathering
 from celosia.graphs.files.outgoing import Outgoing
 from celosia.graphs.files.parts import NO_ARROW, ONE_WAY, Parts
-from celosia.io.encodings import decode
-from celosia.io.spelling import spell
 
 __all__ = ["read_gml", "write_gml"]
 
@@ -205,7 +205,7 @@ def write_gml(graph: Outgoing, file: IO[bytes]) -> None:
     >>> import io
     >>> from celosia.graphs.files.outgoing import outgoing
     >>> from celosia.graphs.graph import Graph
-    >>> from celosia.randomness import Randomness
+    >>> from celosia.base.chance import Randomness
     >>> file = io.BytesIO()
     >>> write_gml(outgoing(Graph.of_edges([0], [0]), Randomness())[0], file)
     >>> print(file.getvalue().decode())

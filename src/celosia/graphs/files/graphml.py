@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 from typing import IO, NamedTuple
 
-from celosia.errors import FormatError
+from celosia.base.errors import FormatError
 from celosia.graphs.files.gathering import DECODERS, Gathering
 from celosia.graphs.files.outgoing import Outgoing
 from celosia.graphs.files.parts import NO_ARROW, ONE_WAY, Parts
@@ -160,7 +160,7 @@ def write_graphml(graph: Outgoing, file: IO[bytes]) -> None:
     >>> import io
     >>> from celosia.graphs.files.outgoing import outgoing
     >>> from celosia.graphs.graph import Graph
-    >>> from celosia.randomness import Randomness
+    >>> from celosia.base.chance import Randomness
     >>> file = io.BytesIO()
     >>> write_graphml(outgoing(Graph.of_edges([0], [0], directed=True), Randomness())[0], file)
     >>> print(file.getvalue().decode())

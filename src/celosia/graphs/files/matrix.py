@@ -12,13 +12,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import FormatError
-from celosia.findings import Finding
+from celosia.base.errors import FormatError
+from celosia.base.findings import Finding
+from celosia.data.io.numbers import parse_numbers
+from celosia.data.io.sniffing import sniff_decimal
 from celosia.graphs.files.ends import find_ends
 from celosia.graphs.files.parts import Direction, Parts
 from celosia.graphs.files.text_cells import TextCells
-from celosia.io.numbers import parse_numbers
-from celosia.io.sniffing import sniff_decimal
 
 __all__ = [
     "edges_of_array",

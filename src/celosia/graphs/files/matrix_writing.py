@@ -8,10 +8,10 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.errors import InputError
+from celosia.base.errors import InputError
+from celosia.data.io.formulas import neutralise
 from celosia.graphs.files.outgoing import Outgoing
 from celosia.graphs.graph import Graph
-from celosia.io.formulas import neutralise
 
 __all__ = ["matrix_rows", "write_matrix"]
 
@@ -61,7 +61,7 @@ def write_matrix(graph: Outgoing, file: IO[bytes]) -> None:
     --------
     >>> import io
     >>> from celosia.graphs.files.outgoing import outgoing
-    >>> from celosia.randomness import Randomness
+    >>> from celosia.base.chance import Randomness
     >>> file = io.BytesIO()
     >>> write_matrix(outgoing(Graph.of_edges([0], [1]), Randomness())[0], file)
     >>> file.getvalue().decode()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from celosia.errors import FormatError, InputError
+from celosia.base.errors import FormatError, InputError
 from celosia.graphs.files.columns import Cells, series_of
 from celosia.graphs.files.outgoing import SIDE
 from celosia.graphs.files.parts import Direction, Parts

@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import InputError, OptionError, nearest
+from celosia.base.chance import Randomness
+from celosia.base.errors import InputError, OptionError, nearest
+from celosia.data.io.spelling import spell
 from celosia.graphs.graph import Graph
-from celosia.io.spelling import spell
-from celosia.randomness import Randomness
 
 __all__ = ["SIDE", "Outgoing", "outgoing", "refuse_names", "without"]
 
@@ -198,7 +198,7 @@ def refuse_names(graph: Graph, way_out: str = _KEEPING) -> None:
     >>> people = pl.DataFrame({"label": ["ana", "eva"]})
     >>> refuse_names(Graph.of_edges([0], [1], names=pl.Series(["ana", "eva"]), vertices=people))
     Traceback (most recent call last):
-    celosia.errors.InputError: the attribute 'label' repeats the names of vertices, which are not to go out.
+    celosia.base.errors.InputError: the attribute 'label' repeats the names of vertices, which are not to go out.
       Hint: leave it behind (drop=['label']), or keep all names (keep_names=True).
     """
     names = graph.names.cast(pl.String)

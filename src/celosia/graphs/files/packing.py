@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from celosia.errors import FormatError, InputError
+from celosia.base.errors import FormatError, InputError
 
 __all__ = ["file_content", "packed", "unpacked"]
 

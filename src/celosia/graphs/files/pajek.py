@@ -12,14 +12,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import FormatError
+from celosia.base.errors import FormatError
+from celosia.data.io.encodings import decode
+from celosia.data.io.spelling import spell
 from celosia.graphs.files.columns import Cells
 from celosia.graphs.files.gathering import Gathering
 from celosia.graphs.files.matrix import edges_of_array
 from celosia.graphs.files.outgoing import SIDE, Outgoing
 from celosia.graphs.files.parts import NO_ARROW, ONE_WAY, Parts
-from celosia.io.encodings import decode
-from celosia.io.spelling import spell
 
 __all__ = ["read_pajek", "write_pajek"]
 
@@ -247,7 +247,7 @@ def write_pajek(graph: Outgoing, file: IO[bytes]) -> None:
     --------
     >>> from celosia.graphs.files.outgoing import outgoing
     >>> from celosia.graphs.graph import Graph
-    >>> from celosia.randomness import Randomness
+    >>> from celosia.base.chance import Randomness
     >>> file = io.BytesIO()
     >>> write_pajek(outgoing(Graph.of_edges([0], [0]), Randomness())[0], file)
     >>> print(file.getvalue().decode())

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.findings import Finding
+from celosia.base.findings import Finding
 
 __all__ = ["NO_ARROW", "ONE_WAY", "TWO_WAYS", "Direction", "Parts"]
 

@@ -10,8 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from celosia.errors import FormatError, InputError, OptionError
-from celosia.findings import Finding
+from celosia.base.errors import FormatError, InputError, OptionError
+from celosia.base.findings import Finding
+from celosia.data.io.arrow import read_arrow
+from celosia.data.io.names import check_names
+from celosia.data.io.parquet import read_parquet
+from celosia.data.io.sniffing import sniff_decimal
 from celosia.graphs.files.assembling import Wishes, assembled
 from celosia.graphs.files.edge_table import edges_of_cells, edges_of_table, frame_of
 from celosia.graphs.files.ends import end_places
@@ -33,10 +37,6 @@ from celosia.graphs.files.parts import Parts
 from celosia.graphs.files.text_cells import read_cells
 from celosia.graphs.files.vertex_table import with_vertices
 from celosia.graphs.graph import Graph
-from celosia.io.arrow import read_arrow
-from celosia.io.names import check_names
-from celosia.io.parquet import read_parquet
-from celosia.io.sniffing import sniff_decimal
 
 __all__ = ["read"]
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from celosia.errors import FormatError, OptionError
-from celosia.findings import Finding
-from celosia.io.encodings import decode
-from celosia.io.records import n_regular_records
-from celosia.io.sniffing import sniff_delimiter
+from celosia.base.errors import FormatError, OptionError
+from celosia.base.findings import Finding
+from celosia.data.io.encodings import decode
+from celosia.data.io.records import n_regular_records
+from celosia.data.io.sniffing import sniff_delimiter
 
 __all__ = ["BLANKS", "TextCells", "read_cells"]
 

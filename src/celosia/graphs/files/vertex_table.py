@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from celosia.errors import FormatError
+from celosia.base.errors import FormatError
+from celosia.data.io.arrow import read_arrow
+from celosia.data.io.csv import read_csv
+from celosia.data.io.files import read as read_table
+from celosia.data.io.parquet import read_parquet
 from celosia.graphs.files.edge_table import frame_of, vertex_names
 from celosia.graphs.files.ends import find_vertex
 from celosia.graphs.files.formats import format_of, without_packing
 from celosia.graphs.files.packing import file_content, unpacked
 from celosia.graphs.files.parts import Parts
-from celosia.io.arrow import read_arrow
-from celosia.io.csv import read_csv
-from celosia.io.files import read as read_table
-from celosia.io.parquet import read_parquet
 
 __all__ = ["with_vertices"]
 

@@ -11,7 +11,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import InputError, OptionError
+from celosia.base.chance import Randomness
+from celosia.base.errors import InputError, OptionError
+from celosia.data.io.durable import fresh_file
 from celosia.graphs.files.edge_writing import TableFormat, edge_frame, vertex_frame, write_table
 from celosia.graphs.files.formats import GraphFormat, format_of, without_packing
 from celosia.graphs.files.gexf import write_gexf
@@ -22,8 +24,6 @@ from celosia.graphs.files.outgoing import SIDE, Outgoing, outgoing
 from celosia.graphs.files.packing import packed
 from celosia.graphs.files.pajek import write_pajek
 from celosia.graphs.graph import Graph
-from celosia.io.durable import fresh_file
-from celosia.randomness import Randomness
 
 __all__ = ["needs_vertices", "write"]
 

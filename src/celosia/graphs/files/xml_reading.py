@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 from xml.parsers import expat
 
-from celosia.errors import FormatError
-from celosia.io.encodings import decode
+from celosia.base.errors import FormatError
+from celosia.data.io.encodings import decode
 
 __all__ = ["Element", "XmlReader", "read_xml"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from celosia.errors import FormatError
+from celosia.base.errors import FormatError
 from celosia.graphs.files.outgoing import Outgoing
 
 __all__ = ["in_attribute", "in_element", "refuse_control_characters", "xml_type"]
@@ -65,7 +65,7 @@ def refuse_control_characters(graph: Outgoing) -> None:
     --------
     >>> from celosia.graphs.files.outgoing import outgoing
     >>> from celosia.graphs.graph import Graph
-    >>> from celosia.randomness import Randomness
+    >>> from celosia.base.chance import Randomness
     >>> refuse_control_characters(outgoing(Graph.of_edges([0], [1]), Randomness())[0])
     """
     columns = [graph.names.alias("name"), *graph.vertices.get_columns(), *graph.edges.get_columns()]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.errors import OptionError
+from celosia.base.errors import OptionError
 from celosia.graphs.judging import Judgement
 
 __all__ = ["checked_attributes", "checked_number", "judgement_on_sets", "options"]

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
+from celosia.base.progress import Progress
 from celosia.graphs.colours import neighbourhood_labels
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import Judgement
 from celosia.graphs.models.base import checked_attributes, checked_number, judgement_on_sets, options
-from celosia.progress import Progress
 
 __all__ = ["ClosedTwinAnonymity"]
 

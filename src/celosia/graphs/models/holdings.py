@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
+from celosia.base.progress import Progress
 from celosia.graphs.colours import attribute_labels, neighbourhood_labels, watched
 from celosia.graphs.graph import Adjacency, Graph
-from celosia.progress import Progress
 
 __all__ = ["KnownItems", "known_items"]
 
@@ -81,7 +81,7 @@ def known_items(
 
     Examples
     --------
-    >>> from celosia.progress import Quiet
+    >>> from celosia.base.progress import Quiet
     >>> square = Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0])
     >>> known = known_items(square, absence=False, exclude_known=False, attributes=(), shown=Quiet())
     >>> known.row_of, known.weights, known.holdings.one_known(2)[1]

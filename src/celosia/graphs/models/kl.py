@@ -7,14 +7,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from celosia.errors import OptionError
+from celosia.base.errors import OptionError
+from celosia.base.progress import Progress, Quiet
 from celosia.graphs.colours import neighbourhood_labels
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import Judgement
 from celosia.graphs.models.base import checked_attributes, checked_number, options
 from celosia.graphs.models.holdings import known_items
 from celosia.graphs.models.profiles import profile_of
-from celosia.progress import Progress, Quiet
 
 __all__ = ["KLAnonymity"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from celosia.base.progress import Progress
 from celosia.graphs.colours import neighbourhood_labels
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import Judgement
 from celosia.graphs.models.base import checked_attributes, checked_number, judgement_on_sets, options
-from celosia.progress import Progress
 
 __all__ = ["NeighbourhoodAnonymity"]
 

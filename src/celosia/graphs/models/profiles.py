@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.base.progress import Progress
 from celosia.graphs.colours import watched
 from celosia.graphs.models.holdings import KnownItems
-from celosia.progress import Progress
 
 __all__ = ["CUT_OFF", "Profile", "profile_of"]
 
@@ -64,7 +64,7 @@ def profile_of(
     --------
     >>> from celosia.graphs.graph import Graph
     >>> from celosia.graphs.models.holdings import known_items
-    >>> from celosia.progress import Quiet
+    >>> from celosia.base.progress import Quiet
     >>> path = Graph.of_edges([0, 1], [1, 2])
     >>> known = known_items(path, absence=False, exclude_known=False, attributes=(), shown=Quiet())
     >>> found = profile_of(known, 2, 1, 1, 3, absence=False, progress=Quiet())

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.graphs.risk.links import LinkRisk
-from celosia.risk.base import figures_of
+from celosia.measure.risk.base import figures_of
 
 __all__ = ["KnowledgeRisk", "risk_of_counts"]
 

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.classes import group
-from celosia.errors import OptionError
+from celosia.base.errors import OptionError
+from celosia.base.progress import Progress, Quiet
+from celosia.base.wording import Said
+from celosia.data.classes import group
 from celosia.graphs.colours import attribute_labels, colour_rounds, neighbourhood_labels
 from celosia.graphs.given import given_graph
 from celosia.graphs.graph import Graph
@@ -19,9 +21,7 @@ from celosia.graphs.models.base import checked_attributes, checked_number
 from celosia.graphs.risk.known import KnowledgeRisk, risk_of_counts
 from celosia.graphs.risk.links import link_risk
 from celosia.graphs.risk.neighbours import neighbour_risk
-from celosia.progress import Progress, Quiet
-from celosia.risk.base import exact_probability
-from celosia.wording import Said
+from celosia.measure.risk.base import exact_probability
 
 __all__ = ["GraphRisk", "risk"]
 

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.base.progress import Progress
+from celosia.base.wording import Said
 from celosia.graphs.graph import Graph
 from celosia.graphs.models import KLAnonymity
 from celosia.graphs.risk.known import KnowledgeRisk, risk_of_counts
 from celosia.models.people import fewest_people
-from celosia.progress import Progress
-from celosia.wording import Said
 
 __all__ = ["Items", "are_pairs_few", "fewest_by_one", "fewest_by_two", "items_of", "n_item_pairs", "neighbour_risk"]
 
@@ -54,7 +54,7 @@ def neighbour_risk(graph: Graph, l: int, k: int, threshold: Fraction, progress: 
 
     Examples
     --------
-    >>> from celosia.progress import Quiet
+    >>> from celosia.base.progress import Quiet
     >>> path = Graph.of_edges([0, 1], [1, 2])
     >>> found = neighbour_risk(path, 1, 2, Fraction(1, 5), Quiet())
     >>> found.n_unique, found.smallest, found.max

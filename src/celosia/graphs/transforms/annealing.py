@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from celosia.base.chance import Randomness
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.transforms.base import Edited, Task
 from celosia.graphs.transforms.undoing import Demanded
-from celosia.randomness import Randomness
 
 __all__ = ["LEVELS_ABOVE", "SHARE_FOR_UNDOING", "annealed", "own_seed"]
 

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.errors import OptionError, nearest
+from celosia.base.chance import Randomness
+from celosia.base.errors import OptionError, nearest
+from celosia.base.progress import Progress, Quiet, watch
 from celosia.graphs.colours import attribute_labels
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel
-from celosia.progress import Progress, Quiet, watch
-from celosia.randomness import Randomness
 
 __all__ = ["Edited", "Edits", "Task", "checked_edits", "edge_keys"]
 

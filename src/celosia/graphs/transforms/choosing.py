@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from celosia.errors import OptionError, UnreachableError
+from celosia.base.errors import OptionError, UnreachableError
+from celosia.base.progress import EndedError, Ending
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
 from celosia.graphs.transforms.base import Edited, Task
-from celosia.progress import EndedError, Ending
 
 __all__ = ["transformed"]
 

@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from celosia.errors import UnreachableError
+from celosia.base.errors import UnreachableError
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
 from celosia.graphs.transforms.annealing import LEVELS_ABOVE, SHARE_FOR_UNDOING, annealed, own_seed

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from celosia.errors import UnreachableError
+from celosia.base.errors import UnreachableError
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.transforms.base import Edited, Task
 from celosia.graphs.transforms.undoing import Demanded

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from celosia.errors import UnreachableError
+from celosia.base.errors import UnreachableError
 from celosia.graphs.models import KLAnonymity, NeighbourhoodAnonymity
 from celosia.graphs.transforms.annealing import LEVELS_ABOVE, SHARE_FOR_UNDOING, annealed, own_seed
 from celosia.graphs.transforms.base import Edited, Task

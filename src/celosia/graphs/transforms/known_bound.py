@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.errors import UnreachableError
+from celosia.base.errors import UnreachableError
 from celosia.graphs.graph import Graph
 from celosia.graphs.models import KLAnonymity
 from celosia.graphs.transforms.base import Task

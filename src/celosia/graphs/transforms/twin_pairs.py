@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.errors import UnreachableError
+from celosia.base.errors import UnreachableError
 from celosia.graphs.files.networkx_graphs import missing_extra
 from celosia.graphs.graph import Graph
 

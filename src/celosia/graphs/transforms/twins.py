@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.errors import UnreachableError
+from celosia.base.errors import UnreachableError
 from celosia.graphs.graph import Adjacency
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.transforms.base import Edited, Task

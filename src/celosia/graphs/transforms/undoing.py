@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.errors import UnreachableError
+from celosia.base.chance import Randomness
+from celosia.base.errors import UnreachableError
+from celosia.base.progress import EndedError, Ending, watch
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity
 from celosia.graphs.transforms.base import Edited, Task, edge_keys
-from celosia.progress import EndedError, Ending, watch
-from celosia.randomness import Randomness
 
 __all__ = ["Demanded", "emptied", "filled", "refuse_small_groups"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.base.progress import Progress, Quiet
 from celosia.graphs.utility.pattern import Pattern
-from celosia.progress import Progress, Quiet
 
 __all__ = ["betweenness"]
 

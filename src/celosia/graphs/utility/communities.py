@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.classes import group
+from celosia.data.classes import group
 from celosia.graphs.utility.pattern import Pattern
 
 __all__ = ["communities", "overlap"]

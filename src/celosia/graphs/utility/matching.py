@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.errors import InputError, OptionError
+from celosia.base.errors import InputError, OptionError
 from celosia.graphs.graph import Graph
 
 __all__ = ["matched"]

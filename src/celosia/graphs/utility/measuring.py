@@ -9,7 +9,10 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.errors import InputError
+from celosia.base.chance import Randomness
+from celosia.base.errors import InputError
+from celosia.base.progress import Progress, Quiet
+from celosia.base.wording import Said
 from celosia.graphs.given import given_graph
 from celosia.graphs.graph import Graph
 from celosia.graphs.models.base import checked_number
@@ -23,9 +26,6 @@ from celosia.graphs.utility.paths import PathLength, path_length
 from celosia.graphs.utility.pattern import Pattern, needed, one_way_pattern, pattern_of
 from celosia.graphs.utility.ranks import rank_correlation
 from celosia.graphs.utility.spectrum import Leading, leading
-from celosia.progress import Progress, Quiet
-from celosia.randomness import Randomness
-from celosia.wording import Said
 
 __all__ = ["Change", "GraphUtility", "utility"]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.base.progress import Progress, Quiet
 from celosia.graphs.utility.pattern import Pattern
-from celosia.progress import Progress, Quiet
 
 __all__ = ["PathLength", "path_length"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.classes import group
-from celosia.errors import UnreachableError
-from celosia.randomness import Randomness
+from celosia.base.chance import Randomness
+from celosia.base.errors import UnreachableError
+from celosia.data.classes import group
 
 __all__ = ["Blocks", "blanked_rows", "blocks_of"]
 

@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from celosia.data.schema.columns import codes_of
 from celosia.masks.aggregating.decimal_units import DecimalUnits
 from celosia.masks.decimals import shown_decimals, typed_numbers
-from celosia.schema.columns import codes_of
 
 __all__ = ["PART", "GroupedColumn", "Groups", "NameColumn", "NumberColumn", "OrderedColumn"]
 

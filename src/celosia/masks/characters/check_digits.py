@@ -18,9 +18,9 @@ from math import prod
 
 import polars as pl
 
-from celosia.findings import Finding
-from celosia.schema.detectors.check_digits import SCHEMES, Reading, Scheme
-from celosia.wording import Said
+from celosia.base.findings import Finding
+from celosia.base.wording import Said
+from celosia.data.schema.detectors.check_digits import SCHEMES, Reading, Scheme
 
 __all__ = ["Residual", "check_digit_finding", "n_candidates", "scheme_of"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from celosia.findings import Finding
-from celosia.schema.detectors import percent
-from celosia.wording import Said
+from celosia.base.findings import Finding
+from celosia.base.wording import Said
+from celosia.data.schema.detectors import percent
 
 __all__ = ["length_finding", "n_rows_alone", "singles_out_finding"]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import polars as pl
 from polars.exceptions import PolarsError
 
-from celosia.errors import OptionError
+from celosia.base.errors import OptionError
 from celosia.masks.characters.hidden_text import LEAST_SYMBOLS, Piece
 
 __all__ = ["HidingPattern", "parse_pattern"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from celosia.errors import OptionError
-from celosia.hierarchies.options import check_list
+from celosia.base.errors import OptionError
+from celosia.data.hierarchies.options import check_list
 from celosia.masks.characters.hidden_text import LEAST_SYMBOLS, Piece
 
 __all__ = ["LONGEST", "Run", "VisiblePlaces", "parse_positions"]

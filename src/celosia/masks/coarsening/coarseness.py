@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.findings import Finding, Severity
+from celosia.base.findings import Finding, Severity
+from celosia.base.wording import Said
 from celosia.masks.base import Sheet
-from celosia.wording import Said
 
 __all__ = ["Spread", "coarseness", "number_counts"]
 

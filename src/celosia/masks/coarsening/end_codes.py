@@ -11,17 +11,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import HierarchyError, OptionError
-from celosia.findings import Finding
-from celosia.hierarchies.category import Category
-from celosia.hierarchies.domains import ANYTHING
-from celosia.hierarchies.exact import exact
-from celosia.hierarchies.options import check_number, given
-from celosia.hierarchies.ranges import parse_range
-from celosia.hierarchies.text import clean_label
+from celosia.base.errors import HierarchyError, OptionError
+from celosia.base.findings import Finding
+from celosia.base.wording import Said
+from celosia.data.hierarchies.category import Category
+from celosia.data.hierarchies.domains import ANYTHING
+from celosia.data.hierarchies.exact import exact
+from celosia.data.hierarchies.options import check_number, given
+from celosia.data.hierarchies.ranges import parse_range
+from celosia.data.hierarchies.text import clean_label
 from celosia.masks.base import Change, Sheet, Technique, spelt_numbers
 from celosia.masks.options import named_columns
-from celosia.wording import Said
 
 __all__ = ["EndCode"]
 

@@ -12,18 +12,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import CelosiaError, HierarchyError
-from celosia.hierarchies.base import Hierarchy
-from celosia.hierarchies.domains import ANYTHING, Domain, Levels, Style
-from celosia.hierarchies.exact import LARGEST, exact
-from celosia.hierarchies.intervals import Intervals
-from celosia.hierarchies.options import OnMissing
-from celosia.hierarchies.packed import PackedNumbers
-from celosia.hierarchies.prefix import Prefix
-from celosia.hierarchies.ranges import Edge, parse_ranges
+from celosia.base.errors import CelosiaError, HierarchyError
+from celosia.data.hierarchies.base import Hierarchy
+from celosia.data.hierarchies.domains import ANYTHING, Domain, Levels, Style
+from celosia.data.hierarchies.exact import LARGEST, exact
+from celosia.data.hierarchies.intervals import Intervals
+from celosia.data.hierarchies.options import OnMissing
+from celosia.data.hierarchies.packed import PackedNumbers
+from celosia.data.hierarchies.prefix import Prefix
+from celosia.data.hierarchies.ranges import Edge, parse_ranges
+from celosia.data.schema.columns import as_text, codes_of, encoded
 from celosia.masks.coarsening.coarseness import Spread, number_counts
 from celosia.masks.coarsening.multiples import Multiples, in_blocks
-from celosia.schema.columns import as_text, codes_of, encoded
 
 __all__ = ["Labelled", "label_mapped", "label_numbers", "label_prefixes", "label_values"]
 
@@ -64,7 +64,7 @@ def label_values(column: pl.Series, rule: Hierarchy, level: int, style: Style, k
     Examples
     --------
     >>> import datetime
-    >>> from celosia.hierarchies import Dates
+    >>> from celosia.data.hierarchies import Dates
     >>> days = pl.Series("birth", [datetime.date(1990, 3, 14), None])
     >>> label_values(days, Dates(["month", "year"]), 2, Style(), k=2).column.to_list()
     ['1990', None]

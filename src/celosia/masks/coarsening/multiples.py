@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import InputError, OptionError
-from celosia.hierarchies.exact import exact, fraction_text
+from celosia.base.errors import InputError, OptionError
+from celosia.data.hierarchies.exact import exact, fraction_text
 
 __all__ = ["Multiples", "in_blocks"]
 

@@ -11,19 +11,19 @@ from typing import Any, Literal
 
 import polars as pl
 
-from celosia.errors import FormatError, OptionError, nearest
-from celosia.hierarchies.base import Hierarchy
-from celosia.hierarchies.dates import Dates
-from celosia.hierarchies.domains import ANYTHING
-from celosia.hierarchies.intervals import Intervals
-from celosia.hierarchies.options import check_choice, check_number, given
-from celosia.hierarchies.order import Order
-from celosia.hierarchies.prefix import Prefix
-from celosia.hierarchies.text import clean_label
-from celosia.hierarchies.tree import Tree
-from celosia.io import read
+from celosia.base.errors import FormatError, OptionError, nearest
+from celosia.data.hierarchies.base import Hierarchy
+from celosia.data.hierarchies.dates import Dates
+from celosia.data.hierarchies.domains import ANYTHING
+from celosia.data.hierarchies.intervals import Intervals
+from celosia.data.hierarchies.options import check_choice, check_number, given
+from celosia.data.hierarchies.order import Order
+from celosia.data.hierarchies.prefix import Prefix
+from celosia.data.hierarchies.text import clean_label
+from celosia.data.hierarchies.tree import Tree
+from celosia.data.io import read
+from celosia.data.schema.columns import as_text, cleaned
 from celosia.masks.coarsening.multiples import Multiples
-from celosia.schema.columns import as_text, cleaned
 
 __all__ = ["KINDS", "Grid", "grid_of", "kind_of", "pairs_of"]
 

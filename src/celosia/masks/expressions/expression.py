@@ -13,8 +13,9 @@ from typing import NoReturn
 
 import polars as pl
 
-from celosia.errors import OptionError
-from celosia.findings import Finding
+from celosia.base.errors import OptionError
+from celosia.base.findings import Finding
+from celosia.base.wording import Said
 from celosia.masks.base import Sheet
 from celosia.masks.expressions.functions import FUNCTIONS, check_call, turnable
 from celosia.masks.expressions.syntax import (
@@ -31,7 +32,6 @@ from celosia.masks.expressions.syntax import (
     walk,
 )
 from celosia.masks.expressions.values import Issue, Kind, Scope, Value, spread
-from celosia.wording import Said
 
 __all__ = ["Expression", "Outcome"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from celosia.errors import nearest
+from celosia.base.errors import nearest
 from celosia.masks.expressions.moments import ages, is_zone, spelt_durations, to_utc
 from celosia.masks.expressions.syntax import Call, Constant
 from celosia.masks.expressions.values import Kind, Scope, Value, spread

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
-from celosia.errors import OptionError
+from celosia.base.errors import OptionError
 
 __all__ = [
     "Call",

@@ -10,11 +10,11 @@ from typing import Literal, NoReturn
 
 import polars as pl
 
-from celosia.errors import InputError, OptionError
-from celosia.io import parse_numbers
+from celosia.base.errors import InputError, OptionError
+from celosia.data.io import parse_numbers
+from celosia.data.schema.columns import as_text
 from celosia.masks.base import Sheet
 from celosia.masks.expressions.moments import read_dates, read_durations, read_moments, read_times, without_offsets
-from celosia.schema.columns import as_text
 
 __all__ = ["Issue", "Kind", "Scope", "Value", "spread"]
 

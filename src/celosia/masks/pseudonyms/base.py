@@ -7,7 +7,7 @@ from typing import Protocol
 
 import polars as pl
 
-from celosia.findings import Finding
+from celosia.base.findings import Finding
 
 __all__ = ["CodeSource", "quoted"]
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celosia.errors import InputError, OptionError
-from celosia.hierarchies.options import check_choice
+from celosia.base.errors import InputError, OptionError
+from celosia.data.hierarchies.options import check_choice
 from celosia.masks.options import check_flag
 from celosia.masks.pseudonyms.ff1 import MOST_DIGITS
 from celosia.masks.pseudonyms.keyed import N_WORDS
-from celosia.vault.codes import CodeSpace
-from celosia.vault.source import VaultSource
+from celosia.masks.vault.codes import CodeSpace
+from celosia.masks.vault.source import VaultSource
 
 if TYPE_CHECKING:
     from celosia.masks.pseudonymise import Pseudonymise
-    from celosia.vault.vault import Vault
+    from celosia.masks.vault.vault import Vault
 
 __all__ = ["check_choices", "label", "listed", "space_of", "vault_of"]
 
@@ -58,7 +58,7 @@ def vault_of(got: object) -> VaultSource | Vault:
     """Return the vault that a program gave, or where the vault is that a plan names."""
     if isinstance(got, VaultSource | Mapping | str):
         return VaultSource.of(got)
-    from celosia.vault.vault import Vault
+    from celosia.masks.vault.vault import Vault
 
     return got if isinstance(got, Vault) else VaultSource.of(got)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from celosia.vault.codes import CodeSpace
+from celosia.masks.vault.codes import CodeSpace
 
 __all__ = ["GROWTH", "RARE", "collision_chance", "enough_length"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from celosia.findings import Finding
+from celosia.base.chance import Randomness
+from celosia.base.findings import Finding
 from celosia.masks.pseudonyms.findings import guessable_finding
-from celosia.randomness import Randomness
-from celosia.vault.codes import Codes
+from celosia.masks.vault.codes import Codes
 
 __all__ = ["DrawnCodes"]
 
@@ -21,7 +21,7 @@ class DrawnCodes:
 
     Examples
     --------
-    >>> from celosia.vault.codes import CodeSpace
+    >>> from celosia.masks.vault.codes import CodeSpace
     >>> people = pl.Series(["1", "2", "3"])
     >>> drawn = DrawnCodes(CodeSpace("digits", 1), Randomness()).codes(people, "id", ["id"])
     >>> drawn.n_unique(), bool(drawn.is_in(people.to_list()).any())

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from celosia.findings import Finding
-from celosia.keys import KeySource, Secret
+from celosia.base.findings import Finding
+from celosia.base.keys import KeySource, Secret
+from celosia.base.wording import Said
 from celosia.masks.characters.findings import n_rows_alone
 from celosia.masks.pseudonyms.collisions import GROWTH, RARE, collision_chance, enough_length
-from celosia.vault.codes import Codes, CodeSpace
-from celosia.wording import Said
+from celosia.masks.vault.codes import Codes, CodeSpace
 
 __all__ = ["guessable_finding", "key_findings", "length_finding", "order_finding", "space_finding"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from celosia.schema.columns import as_text, cleaned
+from celosia.data.schema.columns import as_text, cleaned
 
 __all__ = ["different", "replaced", "spelt"]
 

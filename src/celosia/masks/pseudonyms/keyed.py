@@ -9,14 +9,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import InputError
-from celosia.findings import Finding
+from celosia.base.errors import InputError
+from celosia.base.findings import Finding
+from celosia.base.keys import derived
 from celosia.kernels import hmac_sha256
-from celosia.keys import derived
 from celosia.masks.pseudonyms.base import quoted
 from celosia.masks.pseudonyms.collisions import enough_length
 from celosia.masks.pseudonyms.findings import guessable_finding, space_finding
-from celosia.vault.codes import CodeSpace
+from celosia.masks.vault.codes import CodeSpace
 
 __all__ = ["N_WORDS", "KeyedCodes"]
 

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from celosia.errors import InputError
-from celosia.findings import Finding
-from celosia.keys import derived
+from celosia.base.errors import InputError
+from celosia.base.findings import Finding
+from celosia.base.keys import derived
 from celosia.masks.pseudonyms.base import quoted
 from celosia.masks.pseudonyms.ff1 import FEWEST_DIGITS, MOST_DIGITS, ff1
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from celosia.errors import InputError
-from celosia.findings import Finding
+from celosia.base.errors import InputError
+from celosia.base.findings import Finding
 from celosia.masks.pseudonyms.base import quoted
 from celosia.masks.pseudonyms.findings import guessable_finding
-from celosia.vault.codes import Codes
+from celosia.masks.vault.codes import Codes
 
 if TYPE_CHECKING:
-    from celosia.vault.vault import Vault
+    from celosia.masks.vault.vault import Vault
 
 __all__ = ["VaultCodes", "scope_of_dataset"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from celosia.registry import describe
+from celosia.base.entries import describe
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.promises.base import Promise

@@ -8,15 +8,15 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.classes import Classes
-from celosia.findings import Finding
-from celosia.hierarchies.domains import Bag, Levels
-from celosia.recode import Cells
+from celosia.base.findings import Finding
+from celosia.data.classes import Classes
+from celosia.data.hierarchies.domains import Bag, Levels
+from celosia.data.recode import Cells
+from celosia.data.schema.columns import as_text, codes_of
 from celosia.report.crowd import Crowd
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
-from celosia.schema.columns import as_text, codes_of
 
 __all__ = ["findings", "message_of"]
 

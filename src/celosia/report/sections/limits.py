@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from celosia.hierarchies import Number
+from celosia.data.hierarchies import Number
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section

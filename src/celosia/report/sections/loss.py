@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from celosia.measuring import Nearness
+from celosia.measure.overall import Nearness
 from celosia.report import charts
 from celosia.report.facts import Facts
 from celosia.report.language import Language

@@ -11,11 +11,11 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from celosia._version import __version__
-from celosia.hierarchies import Order, Tree
-from celosia.hierarchies.base import Hierarchy
+from celosia.base.entries import describe
+from celosia.base.version import __version__
+from celosia.data.hierarchies import Order, Tree
+from celosia.data.hierarchies.base import Hierarchy
 from celosia.masks.hiding import HIDDEN
-from celosia.registry import describe
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section

@@ -5,18 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Protocol
 
-from celosia.errors import InputError
+from celosia.base.errors import InputError
+from celosia.measure.risk.base import class_counts
+from celosia.measure.risk.insiders import insiders
+from celosia.measure.risk.journalist import journalist
+from celosia.measure.risk.matches import matches
+from celosia.measure.risk.prosecutor import prosecutor
+from celosia.measure.risk.situation import Situation
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
 from celosia.report.sections.risk_pictures import risk_pictures
 from celosia.report.sections.scenarios import assessed, undeclared
-from celosia.risk.base import class_counts
-from celosia.risk.insiders import insiders
-from celosia.risk.journalist import journalist
-from celosia.risk.matches import matches
-from celosia.risk.prosecutor import prosecutor
-from celosia.risk.situation import Situation
 
 __all__ = ["risk"]
 

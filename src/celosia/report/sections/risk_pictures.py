@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from celosia.measure.risk.base import ClassCounts, class_counts
 from celosia.models.people import fewest_people
 from celosia.report import risk_charts
 from celosia.report.charts import Pair
 from celosia.report.facts import Facts
 from celosia.report.language import Language
-from celosia.risk.base import ClassCounts, class_counts
 
 __all__ = ["risk_pictures"]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from celosia.hierarchies import Category, Number, Order, Tree
-from celosia.hierarchies.base import Hierarchy
+from celosia.data.hierarchies import Category, Number, Order, Tree
+from celosia.data.hierarchies.base import Hierarchy
+from celosia.data.schema import Role
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
-from celosia.schema import Role
 
 __all__ = ["dropped", "roles"]
 

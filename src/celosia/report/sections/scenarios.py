@@ -5,14 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from celosia.measure.risk.assessment import Assessment, ScenarioResult
+from celosia.measure.risk.scenarios import PublicRelease
+from celosia.measure.risk.situation import Situation
+from celosia.measure.risk.thresholds import HARMS
 from celosia.report import risk_charts
 from celosia.report.charts import Pair
 from celosia.report.facts import Facts
 from celosia.report.language import Language
-from celosia.risk.assessment import Assessment, ScenarioResult
-from celosia.risk.scenarios import PublicRelease
-from celosia.risk.situation import Situation
-from celosia.risk.thresholds import HARMS
 
 __all__ = ["assessed", "undeclared"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from celosia.algorithms.base import Proof
 from celosia.report.facts import Facts
 from celosia.report.language import Language
+from celosia.search.base import Proof
 
 __all__ = ["search_words"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from celosia.io import parse_numbers
+from celosia.data.io import parse_numbers
+from celosia.data.schema.columns import as_text, codes_of
 from celosia.report.distributions import Distribution, number_distribution, value_distribution
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
 from celosia.report.sections.pictures import label
-from celosia.schema.columns import as_text, codes_of
 
 __all__ = ["suppression"]
 

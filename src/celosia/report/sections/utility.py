@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from celosia.measuring import RoundedStatistics
+from celosia.measure.overall import RoundedStatistics
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section

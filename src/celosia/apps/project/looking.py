@@ -1,0 +1,69 @@
+"""A look at the input: which one it is, and what its columns seem to be."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from celosia.base.errors import CelosiaError
+from celosia.data import io
+from celosia.data.io import Source
+from celosia.data.io.sql import read_sql
+from celosia.jobs.plan_file import Config
+from celosia.jobs.suggest import Suggestion, suggest
+
+__all__ = ["file_hash", "hash_of", "looked_at", "source_of"]
+
+
+def file_hash(path: Path) -> str:
+    """Return the SHA-256 of a file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "empty")
+    >>> _ = path.write_bytes(b"")
+    >>> file_hash(path)[:8]
+    'e3b0c442'
+    """
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def hash_of(config: Config) -> str | None:
+    """Return the SHA-256 of the input: of its bytes, or of the rows of a database; ``None`` if it cannot be read."""
+    try:
+        if config.source is not None:
+            return _of_rows(read_sql(**config.source))
+        if config.input is None:
+            return None
+        return file_hash(config.input)
+    except (OSError, CelosiaError):
+        return None
+
+
+def source_of(config: Config) -> Source:
+    """Read the input, untyped."""
+    if config.source is not None:
+        return read_sql(**config.source)
+    assert config.input is not None  # a project without an input is told so before
+    return io.read(config.input, **config.read_options)
+
+
+def looked_at(source: Source, sha256: str) -> tuple[dict[str, Any], list[Suggestion]]:
+    """Return what step 3 records of an input, and the suggestions behind it; no cell, no path."""
+    found = suggest(source.frame, decimal=source.dialect.decimal if source.dialect else ".")
+    return {
+        "input": {
+            "name": source.name,
+            "sha256": sha256,
+            "n_rows": source.frame.height,
+            "n_columns": source.frame.width,
+        },
+        "columns": {one.column: {"suggested": str(one.role), "reasons": list(one.reasons)} for one in found},
+    }, found
+
+
+def _of_rows(source: Source) -> str:
+    return hashlib.sha256(source.frame.write_csv().encode()).hexdigest()

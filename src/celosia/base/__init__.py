@@ -1,0 +1,1 @@
+"""The ground: errors, findings, chance, progress, YAML, keys. Read ``errors.py`` first."""

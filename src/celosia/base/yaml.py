@@ -1,0 +1,178 @@
+"""Sections of YAML files: mappings that know their lines, so that every error can tell one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+from celosia.base.errors import CelosiaError, PlanError, nearest
+
+__all__ = ["Section", "laid_out", "parsed"]
+
+Made = TypeVar("Made")
+
+_EASY = re.compile(r"[^\W\d]([\w ./()%-]*[\w.)%])?|[0-9a-f]{64}|")
+"""Texts that may stand without quotes; without them some others (``?0``, U+0085) do not come back from YAML."""
+
+
+class Section:
+    """A mapping of a file that knows the lines of its keys.
+
+    Parameters
+    ----------
+    content, name
+        The mapping, and the name of the file.
+    inside, place
+        What it is called in messages, and where it stands.
+
+    Examples
+    --------
+    >>> Section({"k": 5}, "plan.yaml").get("k")
+    5
+    """
+
+    def __init__(self, content: object, name: str, inside: str = "the plan", place: str | None = None) -> None:
+        if not isinstance(content, Mapping):
+            raise PlanError(f"{inside} must be a mapping of names to values.", where=place or f"{name}:1")
+        self.content: Any = content
+        self.name = name
+        self.inside = inside
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.content
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.content)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return a value, or a default."""
+        return self.content.get(key, default)
+
+    def place(self, key: str) -> str:
+        """Return where a key stands, such as ``plan.yaml:9``; the section's own place if it is not there."""
+        try:
+            line = self.content.lc.key(key)[0] + 1
+        except (AttributeError, KeyError, TypeError):  # an empty mapping knows no lines of keys
+            line = getattr(getattr(self.content, "lc", None), "line", 0) + 1
+        return f"{self.name}:{line}"
+
+    def innermost(self, about: str | None) -> str:
+        """Return where an option such as ``insider.controls`` stands, as far as the file has it."""
+        key, _, rest = (about or "").partition(".")
+        if rest and key in self and isinstance(self.content[key], Mapping):
+            inner = Section(self.content[key], self.name)
+            return inner.innermost(rest) if rest.partition(".")[0] in inner else self.place(key)
+        return self.place(key)
+
+    def allow(self, keys: tuple[str, ...]) -> None:
+        """Refuse any other key."""
+        for key in self:
+            if key not in keys:
+                raise PlanError(
+                    f"{self.inside} has no key '{key}'.", hint=nearest(str(key), keys), where=self.place(key)
+                )
+
+    def section(self, key: str) -> Section:
+        """Return the mapping behind a key."""
+        if key not in self:
+            raise PlanError(f"{self.inside} lacks '{key}'.", hint=f"add a section '{key}:'.", where=f"{self.name}:1")
+        return Section(self.content[key], self.name, f"'{key}'", self.place(key))
+
+    @contextmanager
+    def locating(self, key: str) -> Iterator[None]:
+        """Give errors the line of the option that they are about, or of a key."""
+        try:
+            yield
+        except CelosiaError as error:
+            about = error.about or key
+            raise error.located(self.place(about if about in self.content else key)) from None
+
+    def located(self, make: Callable[[], Made], key: str) -> Made:
+        """Make something, and give errors the line of a key."""
+        with self.locating(key):
+            return make()
+
+    def made(self, key: str, make: Callable[[Any], Made]) -> Made:
+        """Make something of the value behind a key, and give errors its line."""
+        return self.located(lambda: make(self.content[key]), key)
+
+    def list_of(self, key: str, make: Callable[[Any], Made]) -> list[Made]:
+        """Make something of each entry of a list, and give errors the line of the entry."""
+        entries = self.get(key)
+        if not isinstance(entries, list):
+            raise PlanError(
+                f"'{key}' must be a list with at least one entry." if key in self else f"{self.inside} lacks '{key}'.",
+                hint=f"write '{key}:' and under it '  - name: {{option: value}}'.",
+                where=self.place(key),
+            )
+        result = []
+        for position, entry in enumerate(entries):
+            try:
+                result.append(make(entry))
+            except CelosiaError as error:
+                line = getattr(entries, "lc", None)
+                at = line.item(position)[0] + 1 if line is not None else 1
+                raise error.located(f"{self.name}:{at}") from None
+        return result
+
+
+def parsed(file: Path) -> object:
+    """Return what a YAML file holds.
+
+    Raises
+    ------
+    PlanError
+        It cannot be read, or is no YAML.
+    """
+    reader = YAML(typ="rt")
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise PlanError(f"there is no plan file '{file.name}' here.", hint="check the path.") from None
+    except IsADirectoryError:
+        raise PlanError(f"'{file}' is a folder, not a plan file.", hint="name the YAML file in it.") from None
+    except UnicodeDecodeError:
+        raise PlanError(f"{file.name} is not UTF-8 text.", hint="save the plan as UTF-8.") from None
+    except OSError as error:
+        raise PlanError(f"{file.name} cannot be read ({error.strerror}).", hint="check its permissions.") from None
+    try:
+        return reader.load(text)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{file.name}:{mark.line + 1}" if mark is not None else file.name
+        problem = (error.problem or "it cannot be parsed").split("\n")[0]
+        raise PlanError(
+            f"this is not valid YAML: {problem}.", hint="check indentation and colons.", where=where
+        ) from None
+    except YAMLError:
+        raise PlanError(f"{file.name} is not valid YAML.", hint="check for control characters.") from None
+
+
+def laid_out(value: Any, levels: int) -> Any:
+    """Return a value whose outer levels are written line by line, the inner ones in one, and odd texts in quotes.
+
+    Examples
+    --------
+    >>> laid_out({"by": "?0"}, 0)
+    {'by': '?0'}
+    """
+    if isinstance(value, Mapping):
+        made = CommentedMap({laid_out(key, 0): laid_out(own, levels - 1) for key, own in value.items()})
+        if levels <= 0 or not made:
+            made.fa.set_flow_style()
+        return made
+    if isinstance(value, list):
+        listed = CommentedSeq([laid_out(own, 0) for own in value])
+        if levels <= 0 or not listed or all(not isinstance(own, Mapping | list) for own in value):
+            listed.fa.set_flow_style()
+        return listed
+    is_odd = isinstance(value, str) and not _EASY.fullmatch(value)
+    return DoubleQuotedScalarString(value) if is_odd else value

@@ -1,0 +1,203 @@
+"""Reading and writing a table file of any known format."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+import polars as pl
+
+from celosia.base.errors import FormatError, InputError, OptionError
+from celosia.data.io.arrow import read_arrow, write_arrow
+from celosia.data.io.base import READ_ONLY, STATS_FORMATS, SUFFIXES, OutputDialect, Source, format_of
+from celosia.data.io.csv import read_csv, write_csv
+from celosia.data.io.durable import fresh_file
+from celosia.data.io.excel import read_excel, write_excel
+from celosia.data.io.hidden import hidden_parts
+from celosia.data.io.hidden_arrow import hidden_in_arrow, hidden_in_parquet
+from celosia.data.io.labels import Labels
+from celosia.data.io.names import check_names
+from celosia.data.io.parquet import read_parquet, write_parquet
+from celosia.data.io.plain import plain_columns
+from celosia.data.io.sql import is_address, read_sql, split_address
+from celosia.data.io.stats import read_stats
+from celosia.data.io.stats_writing import write_stats
+
+__all__ = ["read", "write"]
+
+
+def read(
+    path: Path | str,
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
+    labels: str | None = None,
+) -> Source:
+    r"""Read a table file.
+
+    CSV and Excel cells come as text, so that ``01001`` and ``n/a`` survive; Parquet and Arrow come typed as stored,
+    with categories as text, and so do files of SPSS, Stata and SAS, with their labels beside. Names are trimmed, cells
+    are not; an empty cell is missing.
+
+    Parameters
+    ----------
+    path
+        The file; or a database's address and table as text, such as ``sqlite:///school.db#exams``.
+    format
+        ``csv``, ``parquet``, ``xlsx``, ``arrow``, ``sav``, ``zsav``, ``por``, ``dta``, ``xpt`` or ``sas7bdat``; by the
+        suffix where not given.
+    delimiter, encoding, decimal
+        For CSV; found from the data where not given. The encoding also for old files of SPSS, Stata and SAS that do
+        not name theirs.
+    sheet
+        For workbooks; the first visible sheet where not given.
+    labels
+        For SPSS, Stata and SAS: ``codes`` (the default), or ``texts`` to have the label of a code instead of the code.
+
+    Raises
+    ------
+    InputError
+        When the file is missing or not readable.
+    FormatError
+        When its content is broken; with file, line and counts, never with a cell.
+    OptionError
+        When an option is not allowed, or is of no use for the format.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "people.csv")
+    >>> _ = path.write_text("zip;mark\n01001;3,5\n01002;n/a\n")
+    >>> source = read(path)
+    >>> source.frame.rows(), source.dialect.delimiter
+    ([('01001', '3,5'), ('01002', 'n/a')], ';')
+    """
+    if isinstance(path, str) and is_address(path):
+        _refuse_useless("sql", sheet, labels, {"delimiter": delimiter, "encoding": encoding, "decimal": decimal})
+        return _read_database(path, format)
+    path = Path(path)
+    kind = format_of(path, format)
+    _refuse_useless(kind, sheet, labels, {"delimiter": delimiter, "encoding": encoding, "decimal": decimal})
+    data = _content(path)
+    if kind == "csv":
+        table = read_csv(data, path.name, delimiter=delimiter, encoding=encoding, decimal=decimal)
+        return Source(table.frame, path, path.name, kind, table.dialect)
+    if kind in STATS_FORMATS:
+        frame, found, hidden = read_stats(data, path.name, kind, labels=labels, encoding=encoding)
+        return Source(frame, path, path.name, kind, hidden=hidden, labels=found)
+    if kind == "xlsx":
+        frame = read_excel(data, path.name, sheet)
+        return Source(frame, path, path.name, kind, hidden=hidden_parts(data, path.name, sheet))
+    frame = read_parquet(data, path.name) if kind == "parquet" else read_arrow(data, path.name)
+    hidden = hidden_in_parquet(data, frame) if kind == "parquet" else hidden_in_arrow(data, frame)
+    frame.columns = check_names(frame.columns, path.name)
+    return Source(frame, path, path.name, kind, hidden=hidden)
+
+
+def _read_database(address: str, format: str | None) -> Source:
+    if format is not None:
+        raise OptionError("the option 'format' is for files, not for databases.", hint="leave it out.")
+    url, table = split_address(address)
+    return read_sql(url, table=table)
+
+
+def _refuse_useless(kind: str, sheet: str | None, labels: str | None, csv_options: dict[str, str | None]) -> None:
+    if sheet is not None and kind != "xlsx":
+        raise OptionError(f"the option 'sheet' is for workbooks, not for {kind} files.", hint="leave it out.")
+    if labels is not None and kind not in STATS_FORMATS:
+        raise OptionError(
+            f"the option 'labels' is for files of SPSS, Stata and SAS, not for {kind} files.", hint="leave it out."
+        )
+    for name, value in csv_options.items():
+        if value is not None and kind != "csv" and not (name == "encoding" and kind in STATS_FORMATS):
+            raise OptionError(f"the option '{name}' is for csv files, not for {kind} files.", hint="leave it out.")
+
+
+def _content(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+    else:
+        if data:
+            return data
+        raise FormatError(f"{path.name} is empty.", hint="the file has no bytes; write it anew.")
+    raise InputError(f"cannot read {path.name}: {reason}.", hint="check the path and the permissions.")
+
+
+def write(
+    frame: pl.DataFrame,
+    path: Path | str,
+    *,
+    format: str | None = None,
+    dialect: OutputDialect = "csv",
+    numbers: Collection[str] = (),
+    labels: Labels | None = None,
+) -> None:
+    r"""Write a table from an empty file: cells, names and types, and nothing else.
+
+    No author, time, index, statistics, unused category or value under a missing cell goes out. In CSV and workbooks
+    text that a spreadsheet would run gets an apostrophe in front (see ``celosia.io.formulas``); files of SPSS, Stata
+    and SAS are no spreadsheets. The file takes its place once it is complete and on the disk; on failure an earlier
+    file stays as it was.
+
+    Parameters
+    ----------
+    frame
+        Plain columns; NaN is written as missing.
+    path
+        The file; its folder must exist.
+    format
+        ``csv``, ``csv-es``, ``parquet``, ``xlsx``, ``arrow``, ``sav``, ``zsav``, ``dta`` or ``xpt``; by the suffix
+        where not given.
+    dialect
+        ``csv`` (commas) or ``csv-es`` (``;``, decimal comma, byte order mark); only for CSV. The format ``csv-es``
+        implies it.
+    numbers
+        Text columns that hold numbers: number cells in workbooks, decimal commas in ``csv-es``.
+    labels
+        For SPSS, Stata and SAS, whose files alone have labels: written for columns of the frame and for values that
+        its cells hold, for no other.
+
+    Raises
+    ------
+    FormatError
+        When the frame has no column, a nested column, or does not fit into the format.
+    InputError
+        When the system refuses to write.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "data.csv")
+    >>> write(pl.DataFrame({"zip": ["01001"], "note": ["=1+1"]}), path, format="csv")
+    >>> path.read_text()
+    "zip,note\n01001,'=1+1\n"
+    """
+    path = Path(path)
+    if format == "csv-es":
+        format, dialect = "csv", "csv-es"
+    kind = format_of(path, format)
+    if not frame.width:
+        raise FormatError(f"there is no column to write to {path.name}.", hint="publish at least one column.")
+    if kind in READ_ONLY:
+        raise FormatError(f"{kind} files can be read, but not written.", hint="write sav, dta or xpt.")
+    if kind == "csv" and path.suffix.lower() == ".tsv":
+        raise FormatError("tsv files can be read, but not written.", hint="write csv.")
+    if kind == "xlsx" and path.suffix.lower() in SUFFIXES["xlsx"][1:]:
+        raise FormatError(f"{path.suffix[1:]} files can be read, but not written.", hint="write xlsx.")
+    plain = plain_columns(frame, path.name)
+    with fresh_file(path) as file:
+        if kind == "csv":
+            write_csv(plain, file, dialect=dialect, numbers=numbers)
+        elif kind == "xlsx":
+            write_excel(plain, file, numbers=numbers)
+        elif kind == "parquet":
+            write_parquet(plain, file)
+        elif kind == "sav" or kind == "zsav" or kind == "dta" or kind == "xpt":
+            write_stats(plain, file, kind, labels)
+        else:
+            write_arrow(plain, file)

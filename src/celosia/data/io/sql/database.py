@@ -1,0 +1,188 @@
+"""A connection to a database: what reading and writing need of it, and how it is opened."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import polars as pl
+
+from celosia.base.errors import FormatError, InputError, nearest
+from celosia.data.io.sql.failures import guarded, missing_package
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL, Connection, Dialect
+    from sqlalchemy.types import TypeEngine
+
+__all__ = ["CHUNK", "Database", "open_database", "refuse_cells"]
+
+CHUNK = 10_000
+"""How many rows pass at a time."""
+
+
+class Database(ABC):
+    """An open connection and its one transaction, of which nothing lasts without a commit.
+
+    Statements and rows go through the driver itself, not through SQLAlchemy, which logs rows wherever the logging of
+    the host program is set to debug. SQLAlchemy opens the connection, quotes names and spells types.
+
+    Parameters
+    ----------
+    connection
+        SQLAlchemy's connection.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        # This style of parameters leaves "%" alone in names.
+        dialect: Any = type(connection.dialect)
+        self._dialect: Dialect = dialect(paramstyle="named")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Undo what was not committed and close the connection."""
+        self._connection.close()
+
+    @property
+    def driver(self) -> Any:
+        """The driver's own connection."""
+        return self._connection.connection.driver_connection
+
+    def quoted(self, name: str, schema: str | None = None) -> str:
+        """Return a name as it stands in a statement, always in quotes."""
+        quote = self._dialect.identifier_preparer.quote_identifier
+        return quote(name) if schema is None else f"{quote(schema)}.{quote(name)}"
+
+    def execute(self, statement: str) -> None:
+        """Run a statement without parameters or result."""
+        self.driver.cursor().execute(statement)
+
+    def has_table(self, name: str, schema: str | None) -> bool:
+        """Return whether a table or view of this name is there."""
+        import sqlalchemy
+
+        return bool(sqlalchemy.inspect(self._connection).has_table(name, schema=schema))
+
+    def check_table(self, name: str, schema: str | None) -> None:
+        """Refuse a table that is not there, with the nearest name as the hint."""
+        import sqlalchemy
+
+        if self.has_table(name, schema):
+            return
+        inspector = sqlalchemy.inspect(self._connection)
+        known = [*inspector.get_table_names(schema=schema), *inspector.get_view_names(schema=schema)]
+        raise InputError(f"the database has no table '{name}' ({len(known)} tables).", hint=nearest(name, known))
+
+    def create(self, name: str, schema: str | None, columns: list[pl.Series]) -> None:
+        """Create a table with the columns' names and types and nothing else."""
+        spelt = (f"{self.quoted(column.name)} {self._type_name(column.dtype)}" for column in columns)
+        self.execute(f"CREATE TABLE {self.quoted(name, schema)} ({', '.join(spelt)})")
+
+    def _type_name(self, dtype: pl.DataType) -> str:
+        kind: TypeEngine[Any] = _types()[dtype.base_type()]
+        if isinstance(dtype, pl.Datetime) and dtype.time_zone:
+            import sqlalchemy
+
+            kind = sqlalchemy.DateTime(timezone=True)
+        return str(kind.compile(dialect=self._dialect))
+
+    def commit(self) -> None:
+        """Make everything done so far last."""
+        self._connection.connection.commit()
+
+    @abstractmethod
+    def columns(self, statement: str, what: str) -> list[pl.Series]:
+        """Return the columns of a SELECT, typed by the database; ``what`` names it in messages."""
+
+    @abstractmethod
+    def stored(self, column: pl.Series) -> pl.Series:
+        """Return a column as this database keeps it, or refuse it."""
+
+    @abstractmethod
+    def check_names(self, names: list[str]) -> None:
+        """Refuse names of tables or columns that this database would change."""
+
+    @abstractmethod
+    def fill(self, name: str, schema: str | None, frame: pl.DataFrame) -> None:
+        """Put the rows of a frame into a table of its columns."""
+
+
+def _types() -> dict[Any, TypeEngine[Any]]:
+    import sqlalchemy
+
+    return {
+        pl.String: sqlalchemy.Text(),
+        pl.Int64: sqlalchemy.BigInteger(),
+        pl.Float64: sqlalchemy.Double(),
+        pl.Boolean: sqlalchemy.Boolean(),
+        pl.Date: sqlalchemy.Date(),
+        pl.Datetime: sqlalchemy.DateTime(),
+        pl.Time: sqlalchemy.Time(),
+    }
+
+
+def open_database(url: str, *, writing: bool) -> Database:
+    """Open a database for one transaction.
+
+    Parameters
+    ----------
+    url
+        An address of SQLite or PostgreSQL.
+    writing
+        ``False`` opens a transaction that the database itself keeps from writing.
+
+    Raises
+    ------
+    FormatError
+        When a package is missing, or the address is not one of these databases.
+    InputError
+        When the database does not open. The message names no table: in a broken address a part of the password may
+        stand in its place.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with open_database(f"sqlite:///{tempfile.mkdtemp()}/new.db", writing=True) as database:
+    ...     database.quoted("order")
+    '"order"'
+    """
+    place = _parsed(url)
+    if place.get_backend_name() == "sqlite":
+        from celosia.data.io.sql.sqlite import open_sqlite
+
+        return guarded("cannot open the database", lambda: open_sqlite(place, writing))
+    from celosia.data.io.sql.postgresql import open_postgresql
+
+    return guarded("cannot open the database", lambda: open_postgresql(place, writing))
+
+
+def _parsed(url: str) -> URL:
+    try:
+        from sqlalchemy import make_url
+        from sqlalchemy.exc import ArgumentError
+    except ImportError:
+        raise missing_package("sqlalchemy") from None
+    try:
+        place = make_url(url)
+    except (ArgumentError, ValueError):
+        place = None
+    if place is None or place.drivername not in ("sqlite", "sqlite+pysqlite", "postgresql", "postgresql+psycopg"):
+        raise FormatError(
+            "the address is not that of a database that is read here; allowed: SQLite and PostgreSQL.",
+            hint="write sqlite:///school.db, or postgresql+psycopg://user:password@host/base with '@', ':', '/' and "
+            "'#' of a password as %40, %3A, %2F and %23.",
+        )
+    return place
+
+
+def refuse_cells(name: str, what: str, holds: str, hint: str) -> FormatError:
+    """Return the error for a column that cannot be read, by its name."""
+    return FormatError(f"column '{name}' of {what} holds {holds}.", hint=hint)

@@ -1,0 +1,116 @@
+"""The page: picture and figures of a frontier as one HTML file."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from celosia.jobs.frontier.defaults import FEW_KS
+from celosia.jobs.frontier.picture import draw
+from celosia.jobs.frontier.point import Point
+from celosia.jobs.frontier.result import Frontier
+from celosia.jobs.frontier.words import budget, headline, named
+from celosia.report.house import environment
+from celosia.report.language import Language
+
+__all__ = ["render", "shown_ks"]
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_MOST_ROWS = 20
+
+
+def render(frontier: Frontier, lang: str = "en", bearable_loss: float | None = None) -> str:
+    r"""Return the page of a frontier: no script, no network, no outside fonts; for light and dark screens.
+
+    It is for the house: it shows how coarse a release would be, and names the searches.
+
+    Examples
+    --------
+    >>> page = render(Frontier(points=(Point(5, {"mondrian": {}}, 0.0, reached_k=5, gcp=0.1),)), "es")
+    >>> page[:32]
+    '<!DOCTYPE html>\n<html lang="es">'
+    """
+    language = Language(lang)
+    room = environment(language, _TEMPLATES)
+    return room.get_template("frontier.html").render(
+        title=headline(language),
+        table=frontier.table,
+        rows=language.plural("{n} row", "{n} rows", frontier.n_rows),
+        models=[_model(model) for model in frontier.models],
+        wide=Markup(draw(frontier, lang, bearable_loss)),
+        narrow=Markup(draw(frontier, lang, bearable_loss, narrow=True)),
+        algorithms=[named(algorithm, frontier) for algorithm in frontier.algorithms],
+        summaries=[_summary(frontier, share, language) for share in frontier.shares],
+        details=[_detail(point, frontier, language) for point in frontier.points],
+        own=None if frontier.own is None else _detail(frontier.own, frontier, language),
+    )
+
+
+def shown_ks(frontier: Frontier) -> list[int]:
+    """Return the values of k that a table for people shows: all if they are few, else round ones and the ends.
+
+    Examples
+    --------
+    >>> shown_ks(Frontier(points=tuple(Point(k, {"mondrian": {}}, 0.0, gcp=0.1) for k in (2, 6, 90))))
+    [2, 6, 90]
+    """
+    ks = frontier.ks
+    if len(ks) <= _MOST_ROWS:
+        return ks
+    nearest = {min(ks, key=lambda k: abs(math.log(k / wanted))) for wanted in FEW_KS}
+    wanted = {*nearest, ks[0], ks[-1], *([] if frontier.own is None else [frontier.own.k])}
+    return [k for k in ks if k in wanted]
+
+
+def _model(model: Any) -> str:
+    name, options = next(iter(model.items()))
+    return f"{name} ({', '.join(f'{option} = {value}' for option, value in options.items())})"
+
+
+def _summary(frontier: Frontier, share: float, language: Language) -> dict[str, Any]:
+    """Return the losses of one share of suppression: a row per k, a cell per search, the least marked."""
+    at = {(point.k, repr(point.algorithm)): point for point in frontier.points if point.max_suppression == share}
+    rows = []
+    for k in shown_ks(frontier):
+        own = [at.get((k, repr(algorithm))) for algorithm in frontier.algorithms]
+        losses = [point.gcp for point in own if point is not None and point.gcp is not None]
+        cells = [
+            {
+                "said": _loss(point, language),
+                "is_best": point is not None and point.gcp is not None and point.gcp == min(losses),
+            }
+            for point in own
+        ]
+        rows.append({"k": language.whole(k), "risk": language.percent(1 / k), "cells": cells})
+    return {"title": budget(share, language), "rows": rows}
+
+
+def _loss(point: Point | None, language: Language) -> str:
+    if point is None:
+        return language.text("not searched")
+    return language.text("out of reach") if point.gcp is None else language.percent(point.gcp)
+
+
+def _detail(point: Point, frontier: Frontier, language: Language) -> dict[str, Any]:
+    def share(value: float | None) -> str:
+        return "-" if value is None else language.percent(value)
+
+    risk = point.risk or {}
+    return {
+        "algorithm": named(point.algorithm, frontier),
+        "budget": language.percent(point.max_suppression),
+        "k": language.whole(point.k),
+        "reached": "-" if point.reached_k is None else language.whole(point.reached_k),
+        "gcp": share(point.gcp),
+        "gcp_published": share(point.gcp_published),
+        "suppressed": share(point.suppressed),
+        "n_classes": "-" if point.n_classes is None else language.whole(point.n_classes),
+        "max": share(risk.get("max")),
+        "mean": share(risk.get("mean")),
+        "at_risk": share(risk.get("share_at_risk")),
+        "seconds": "-" if point.seconds is None else language.decimal(point.seconds, 2),
+        "reason": point.reason,
+    }

@@ -1,0 +1,99 @@
+"""Plans that repeat what was done to a graph, as text."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.representer import RoundTripRepresenter
+
+from celosia.base.entries import describe
+from celosia.base.yaml import laid_out
+from celosia.jobs.graphs.release import GraphRelease
+from celosia.jobs.graphs.super_release import SuperGraph
+from celosia.masks.base import Mask
+from celosia.masks.hiding import shown_options
+
+__all__ = ["plan_text", "super_plan_text"]
+
+
+class _SpellingNull(RoundTripRepresenter):
+    """Writes null where the usual one writes nothing."""
+
+
+_SpellingNull.add_representer(type(None), lambda own, _: own.represent_scalar("tag:yaml.org,2002:null", "null"))
+
+
+def plan_text(release: GraphRelease) -> str:
+    """Return a plan that repeats a release: no seed, no value of a mask or of a new edge.
+
+    Examples
+    --------
+    >>> from celosia.graphs.graph import Graph
+    >>> from celosia.graphs.models import DegreeAnonymity
+    >>> from celosia.jobs.graphs.running import run
+    >>> square = Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0], name="square.csv")
+    >>> print(plan_text(run(square, DegreeAnonymity(2), edits="add")))
+    version: 1
+    input: square.csv
+    models:
+      - {degree_anonymity: {k: 2}}
+    edits: add
+    time_limit: 10
+    <BLANKLINE>
+    """
+    if release.method is not None:
+        return _text(release, release.masks, release.dropped, {"method": release.method})
+    done = {
+        "models": [describe(model) for model in release.models],
+        "edits": release.edits if release.edits != "both" else None,
+        "time_limit": release.time_limit,
+    }
+    return _text(release, release.masks, release.dropped, done)
+
+
+def super_plan_text(made: SuperGraph) -> str:
+    """Return a plan that repeats a super-graph: no seed, no value of a mask.
+
+    Examples
+    --------
+    >>> from celosia.graphs.graph import Graph
+    >>> from celosia.jobs.graphs.super_graphs import super_graph
+    >>> print(super_plan_text(super_graph(Graph.of_edges([0, 1], [1, 2], name="path.csv"), 3)))
+    version: 1
+    input: path.csv
+    method:
+      super_graph: {k: 3}
+    <BLANKLINE>
+    """
+    return _text(made, made.masks, (), {"method": {"super_graph": {"k": made.k, **made.options}}})
+
+
+def _text(
+    made: GraphRelease | SuperGraph, masks: Sequence[Mask], dropped: Sequence[str], done: Mapping[str, Any]
+) -> str:
+    graph = made.original
+    kind = {
+        "directed": graph.directed or None,
+        "bipartite": graph.sides is not None or None,
+        "weight": graph.weight,
+        **{name: Path(value).name if name == "vertices" else value for name, value in made.read_options.items()},
+    }
+    content: dict[str, Any] = {
+        "version": 1,
+        "input": graph.name,
+        "graph": {name: value for name, value in kind.items() if value is not None},
+        "masks": [{mask.name: shown_options(mask)} for mask in masks],
+        "drop": list(dropped),
+        **done,
+    }
+    writer, text = YAML(), io.StringIO()
+    writer.Representer = _SpellingNull
+    writer.width = 88
+    writer.indent(mapping=2, sequence=4, offset=2)
+    told = {key: value for key, value in content.items() if value not in (None, {}, []) or key == "time_limit"}
+    writer.dump(laid_out(told, 2), text)
+    return text.getvalue()

@@ -1,0 +1,295 @@
+"""Plan files of graphs: YAML to what is read, demanded and written, with the line number in every error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from celosia.base.chance import Randomness
+from celosia.base.errors import CelosiaError, PlanError
+from celosia.base.progress import Progress, check_time_limit
+from celosia.base.yaml import Section, parsed
+from celosia.graphs.files import read
+from celosia.graphs.files.formats import format_of
+from celosia.graphs.graph import Graph
+from celosia.graphs.judging import GraphModel
+from celosia.graphs.naming import model_from
+from celosia.graphs.transforms.base import Edits, checked_edits
+from celosia.jobs.graphs.methods import Method, method_from
+from celosia.jobs.graphs.release import GraphRelease
+from celosia.jobs.graphs.running import run
+from celosia.jobs.graphs.super_release import SuperGraph, check_super_format
+from celosia.jobs.plan_file import mask_from
+from celosia.masks.base import Mask
+
+__all__ = ["GraphPlan", "load_plan"]
+
+_TOP = (
+    *("version", "input", "graph", "masks", "drop", "models", "method", "edits", "time_limit", "seed", "new_edges"),
+    "output",
+)
+_GRAPH: Mapping[str, type] = {
+    "directed": bool,
+    "multigraph": bool,
+    "weight": str,
+    "bipartite": bool,
+    "vertices": str,
+    "format": str,
+    "delimiter": str,
+    "header": bool,
+    "encoding": str,
+}
+_OUTPUT = ("path", "format")
+_USUAL_SECONDS = 10
+
+
+@dataclass(frozen=True)
+class GraphPlan:
+    """A plan file of a graph, read and checked.
+
+    Attributes
+    ----------
+    input
+        The graph's file, relative paths taken from the plan's folder; ``None`` where the plan names none.
+    read_options
+        How to read it: directed, multigraph, weight, bipartite, vertices, format, delimiter, header, encoding.
+    masks, drop
+        What is done to the attributes of vertices first, and which attributes are left behind.
+    models
+        What must hold.
+    method
+        A super-graph, or a perturbation; ``None``: edges are edited until the models hold.
+    edits, time_limit, seed, new_edges
+        As ``run`` takes them.
+    output, format
+        The folder of the release, or ``None``, and the format of its graph.
+    places
+        Where the plan speaks of an option, such as ``plan.yaml:9``.
+    """
+
+    input: Path | None = None
+    read_options: Mapping[str, Any] = field(default_factory=dict)
+    masks: tuple[Mask, ...] = ()
+    drop: tuple[str, ...] = ()
+    models: tuple[GraphModel, ...] = ()
+    method: Method | None = None
+    edits: Edits = "both"
+    time_limit: float | None = _USUAL_SECONDS
+    seed: int | None = None
+    new_edges: Mapping[str, Any] | None = None
+    output: Path | None = None
+    format: str = "csv"
+    places: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def graph(self, path: Path | str | None = None) -> Graph:
+        """Read the input, or another file, as the plan says."""
+        chosen = path or self.input
+        if chosen is None:
+            raise PlanError("no graph is named.", hint="name its file, or a plan with 'input: FILE'.")
+        with self.locating():
+            return read(chosen, **self.read_options)
+
+    def run(self, graph: Graph, progress: Progress | None = None) -> GraphRelease | SuperGraph:
+        """Run the plan on a graph."""
+        self.check()
+        with self.locating():
+            if self.method is not None:
+                values = {} if self.method.name == "super_graph" else {"new_edges": self.new_edges}
+                made: GraphRelease | SuperGraph = self.method.run(
+                    graph, **values, masks=self.masks, drop=self.drop, seed=self.seed, progress=progress
+                )
+                if isinstance(made, SuperGraph):
+                    return replace(made, read_options=self.read_options)
+                made.read_options = self.read_options
+                return made
+            release = run(
+                graph,
+                self.models,
+                self.edits,
+                self.time_limit,
+                self.seed,
+                new_edges=self.new_edges,
+                masks=self.masks,
+                drop=self.drop,
+                progress=progress,
+            )
+            release.read_options = self.read_options
+            return release
+
+    def check(self) -> None:
+        """Refuse a plan that says nothing to be done, or what its method does not heed, before any work is done.
+
+        Raises
+        ------
+        PlanError
+            There is no model and no method, or an option that the method does not heed.
+        OptionError
+            The format cannot hold what the method makes.
+        """
+        if self.method is None:
+            if not self.models:
+                raise PlanError(
+                    "no model is named.", hint="add --model, or 'models:' to the plan; or a method: --method."
+                )
+            format_of("", self.format)
+            return
+        heeded = {"models": (), "edits": "both", "time_limit": _USUAL_SECONDS}
+        heeded |= {"new_edges": None} if self.method.name == "super_graph" else {}
+        for name, usual in heeded.items():
+            if getattr(self, name) != usual:
+                raise PlanError(
+                    f"'{name}' is given, and the method {self.method.name} does not heed it.",
+                    hint="leave it out, or leave the method out: then edges are edited until the models hold.",
+                    where=self.places.get(name),
+                )
+        with self.locating():
+            if self.method.name == "super_graph":
+                check_super_format(self.format)
+            else:
+                format_of("", self.format)
+
+    @contextmanager
+    def locating(self) -> Iterator[None]:
+        """Give errors about an option the line of the plan that speaks of it."""
+        try:
+            yield
+        except CelosiaError as error:
+            if error.about is not None and error.about in self.places:
+                error.located(self.places[error.about])
+            raise
+
+
+def load_plan(path: str | Path) -> GraphPlan:
+    r"""Read a plan file of a graph.
+
+    Raises
+    ------
+    PlanError
+        The file is not a plan of a graph: wrong YAML, an unknown key, a wrong type, with the line.
+    OptionError
+        An option in it is wrong, with the line.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp(), "plan.yaml")
+    >>> _ = file.write_text("version: 1\ninput: friends.csv\nmodels:\n  - degree_anonymity: {k: 5}\n")
+    >>> load_plan(file).models
+    (DegreeAnonymity(k=5, attributes=()),)
+    """
+    file = Path(path)
+    top = Section(parsed(file), file.name)
+    top.allow(_TOP)
+    if top.get("version", 1) != 1:
+        raise PlanError("this Celosía reads plans of version 1.", where=top.place("version"))
+    output = _output(top)
+    source = _text(top, "input")
+    return GraphPlan(
+        input=None if source is None else file.parent / source,
+        read_options=_read_options(top, file.parent),
+        masks=tuple(top.list_of("masks", lambda spec: mask_from(spec, file.parent, file.name)))
+        if top.get("masks") is not None
+        else (),
+        drop=_drop(top),
+        models=tuple(top.list_of("models", model_from)) if top.get("models") is not None else (),
+        method=top.made("method", lambda spec: method_from(spec, file.parent)) if "method" in top else None,
+        edits=top.made("edits", checked_edits) if top.get("edits") is not None else "both",
+        time_limit=_time_limit(top),
+        seed=_seed(top),
+        new_edges=_new_edges(top),
+        output=file.parent / output["path"] if "path" in output else None,
+        format=output.get("format", "csv"),
+        places=_places(top),
+    )
+
+
+def _text(section: Section, key: str) -> str | None:
+    value = section.get(key)
+    if value is not None and not isinstance(value, str):
+        raise PlanError(f"'{key}' must be a text.", hint=f"write '{key}: FILE'.", where=section.place(key))
+    return value
+
+
+def _read_options(top: Section, folder: Path) -> dict[str, Any]:
+    if top.get("graph") is None:
+        return {}
+    section = top.section("graph")
+    section.allow(tuple(_GRAPH))
+    found: dict[str, Any] = {}
+    for option, wanted in _GRAPH.items():
+        value = section.get(option)
+        if value is None:
+            continue
+        if not isinstance(value, wanted):
+            word = "true or false" if wanted is bool else "a text"
+            raise PlanError(f"'{option}' of 'graph' must be {word}.", where=section.place(option))
+        found[option] = value
+    if "format" in found:
+        section.made("format", lambda name: format_of("", name))
+    if "vertices" in found:
+        found["vertices"] = folder / found["vertices"]
+    return found
+
+
+def _drop(top: Section) -> tuple[str, ...]:
+    named = top.get("drop")
+    if named is None:
+        return ()
+    if not isinstance(named, list) or not all(isinstance(name, str) for name in named):
+        raise PlanError("'drop' must be a list of attributes.", hint="write 'drop: [label]'.", where=top.place("drop"))
+    return tuple(named)
+
+
+def _time_limit(top: Section) -> float | None:
+    """Return the seconds, ``None`` for no limit where the plan says null."""
+    seconds: float | None = top.get("time_limit", _USUAL_SECONDS)
+    with top.locating("time_limit"):
+        check_time_limit(seconds, "10 is usual.")
+    return seconds
+
+
+def _seed(top: Section) -> int | None:
+    seed = top.get("seed")
+    with top.locating("seed"):
+        Randomness(seed)
+    return None if seed is None else int(seed)
+
+
+def _new_edges(top: Section) -> dict[str, Any] | None:
+    values = top.get("new_edges")
+    if values is None:
+        return None
+    if not isinstance(values, Mapping):
+        raise PlanError(
+            "'new_edges' must be a mapping of attributes of edges to values.",
+            hint="write 'new_edges: {weight: 1}'.",
+            where=top.place("new_edges"),
+        )
+    return dict(values)
+
+
+def _output(top: Section) -> dict[str, str]:
+    """Return where the release goes, which may be given as a path alone."""
+    given = top.get("output")
+    if given is None:
+        return {}
+    if isinstance(given, str):
+        return {"path": given}
+    section = top.section("output")
+    section.allow(_OUTPUT)
+    found = {key: text for key in _OUTPUT if (text := _text(section, key)) is not None}
+    if "format" in found and found["format"] != "json":
+        section.made("format", lambda name: format_of("", name))
+    return found
+
+
+def _places(top: Section) -> dict[str, str]:
+    """Return where the plan speaks of options that only the run can find wrong."""
+    places = {key: top.place(key) for key in _TOP if key in top}
+    if isinstance(top.get("graph"), Mapping):
+        section = top.section("graph")
+        places |= {key: section.place(key) for key in section}
+    return places

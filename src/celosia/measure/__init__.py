@@ -1,0 +1,1 @@
+"""Measures: utility, risk, what a table gives away. Read ``utility/gcp.py`` first."""

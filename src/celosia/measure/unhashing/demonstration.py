@@ -1,0 +1,258 @@
+"""The attack: digests of a column are compared with those of candidates, for a few seconds."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from celosia.measure.unhashing.digesting import digests_of, is_fast
+from celosia.measure.unhashing.domains import Domain, usual_domains
+from celosia.measure.unhashing.shapes import CRC32, Shape, decoded, shape_of
+from celosia.measure.unhashing.shares import shares
+from celosia.measure.unhashing.targets import Targets
+
+__all__ = ["SECONDS", "Reversal", "attacked", "reverse"]
+
+SECONDS = 6.0
+"""How long candidates may be tried on one column."""
+_PIECE, _SLOW_PIECE = 2**15, 2**11
+_PIECES_PER_THREAD = 4
+"""How many candidates a thread hashes, and how often, between two looks at the clock."""
+_CHANCE = 1e-9
+"""Hits that chance alone would bring about with this probability, or a greater one, show nothing."""
+_SMALL = 10**6
+"""Domains up to this size are tried first and whole: that takes some hundredths of a second."""
+_MOST_FOR_SMALL = 0.5
+"""The part of the time that small domains may take, where no kernel hashes them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reversal:
+    """What a bounded attack on the digests of a column has shown.
+
+    Attributes
+    ----------
+    column, shape
+        The column, and how its digests are spelt.
+    n_digests
+        How many distinct digests it holds.
+    n_found
+        How many of them were reversed.
+    n_tried, seconds
+        How many candidates were tried, and how long that took.
+    domain
+        Where most of what was found comes from; ``None`` if nothing was found.
+
+    Examples
+    --------
+    >>> import hashlib
+    >>> hashed = pl.Series("year", [hashlib.sha256(str(year).encode()).hexdigest() for year in (1969, 1984)])
+    >>> shown = reverse(hashed)
+    >>> shown.n_found, shown.domain.kind, shown.algorithm
+    (2, 'year', 'SHA-256')
+    """
+
+    column: str
+    shape: Shape
+    n_digests: int
+    n_found: int
+    n_tried: int
+    seconds: float
+    domain: Domain | None
+    _cells: pl.Series = field(repr=False)
+    _found: Mapping[int, bytes] = field(repr=False)
+
+    @property
+    def algorithm(self) -> str:
+        """The algorithm of the digests, by their length."""
+        return self.shape.algorithm
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The digests that were reversed, as cells (hex in lower case), with their values: for the owner's eyes."""
+        cells = self._cells.gather(list(self._found)).to_list()
+        return {cell: value.decode() for cell, value in zip(cells, self._found.values(), strict=True)}
+
+    @property
+    def seconds_for_all(self) -> float:
+        """About how long the whole domain would take at the speed of this attack; 0 if nothing was found."""
+        return 0.0 if self.domain is None else self.domain.size * self.seconds / max(self.n_tried, 1)
+
+
+def reverse(
+    column: pl.Series,
+    *,
+    given: Sequence[Domain] = (),
+    domains: Sequence[Domain] | None = None,
+    seconds: float = SECONDS,
+    after_proof: float = 1.0,
+) -> Reversal | None:
+    """Try to reverse the digests of a column by hashing candidates; return ``None`` if it holds no digests.
+
+    Domains of up to 10^6 values are tried first, each to its end. If they reverse less than half of the digests, the
+    large ones follow in turns, the most probable most often. As soon as one of those hits more often than chance would,
+    it is tried alone. The attack ends ``after_proof`` seconds later, or when all digests are reversed, when there are
+    no candidates left or when the time is over.
+
+    Parameters
+    ----------
+    given
+        Domains tried beside the usual ones: a roster, other columns.
+    domains
+        What is tried in place of the usual domains.
+    seconds
+        How long candidates may be tried, from 0; checksums (CRC32) a twelfth of it.
+    after_proof
+        How long to go on, from 0, once a large domain has hit; ``math.inf`` for as long as ``seconds`` allow.
+
+    Examples
+    --------
+    >>> reverse(pl.Series("town", ["Sevilla", "Cádiz"])) is None
+    True
+    """
+    shape = shape_of(column)
+    tried = (*given, *(usual_domains() if domains is None else domains))
+    return None if shape is None else attacked(column, shape, tried, seconds, after_proof)
+
+
+def attacked(
+    column: pl.Series, shape: Shape, domains: Sequence[Domain], seconds: float, after_proof: float = 1.0
+) -> Reversal:
+    """Attack a column whose shape is known.
+
+    Examples
+    --------
+    >>> from celosia.measure.unhashing.domains import numbers
+    >>> column = pl.Series("x", ["81dc9bdb52d04dc20036dbd8313ed055"])
+    >>> attacked(column, Shape("MD5", "hex", "", 32), [numbers(4)], 60.0).n_found
+    1
+    """
+    started = time.perf_counter()
+    cells, digests = decoded(shape, column)
+    trials = [_Trial(domain, share) for domain, share in zip(domains, shares(domains, column.name), strict=True)]
+    attack = _Attack(shape.algorithm, Targets(digests), trials)
+    attack.run(_budget(shape, seconds), after_proof)
+    found = attack.found()
+    return Reversal(
+        column.name,
+        shape,
+        len(digests),
+        len(found),
+        attack.n_tried,
+        time.perf_counter() - started,
+        attack.best(),
+        cells,
+        found,
+    )
+
+
+def _budget(shape: Shape, seconds: float) -> float:
+    """Return how long to try candidates: not long where the column may well be something else."""
+    return seconds / 12 if shape.algorithm == CRC32 else seconds
+
+
+class _Trial:
+    """How far one domain has been tried, and what it gave."""
+
+    def __init__(self, domain: Domain, share: float) -> None:
+        self.domain = domain
+        self.share = share
+        self.n_tried = 0
+        self.values: dict[int, bytes] = {}
+
+    @property
+    def is_over(self) -> bool:
+        return self.n_tried >= self.domain.size
+
+    def take(self, n: int) -> tuple[int, int]:
+        """Return the next places to try, from the first to the one after the last."""
+        begin = self.n_tried
+        self.n_tried = min(begin + n, self.domain.size)
+        return begin, self.n_tried
+
+    def is_beyond_chance(self, chance_of_a_hit: float) -> bool:
+        """Tell whether so many hits are too many for chance, by Chernoff's bound of Poisson's distribution."""
+        n_hits, expected = len(self.values), self.n_tried * chance_of_a_hit
+        if n_hits <= expected:
+            return False
+        return n_hits - expected - n_hits * math.log(n_hits / expected) < math.log(_CHANCE)
+
+
+class _Attack:
+    """One run over all domains."""
+
+    def __init__(self, algorithm: str, targets: Targets, trials: list[_Trial]) -> None:
+        self.algorithm = algorithm
+        self.targets = targets
+        self.trials = trials
+        self.until = math.inf
+        self.n_threads = os.cpu_count() or 1
+        self.piece = _PIECE if is_fast(algorithm) else _SLOW_PIECE
+        self.chance_of_a_hit = len(targets) / 2.0 ** min(8 * targets.n_bytes, 1000)
+
+    @property
+    def n_tried(self) -> int:
+        return sum(trial.n_tried for trial in self.trials)
+
+    def run(self, seconds: float, after_proof: float) -> None:
+        started = time.perf_counter()
+        with ThreadPoolExecutor(self.n_threads) as pool:
+            self.until = started + _MOST_FOR_SMALL * seconds
+            self._exhaust_small(pool)
+            self.until = started + seconds
+            if 2 * len(self.found()) < len(self.targets):
+                self._search_large(pool, after_proof)
+
+    def found(self) -> dict[int, bytes]:
+        """Return the values of the targets that were hit in domains that hit more often than chance."""
+        return {target: value for trial in self._telling() for target, value in trial.values.items()}
+
+    def best(self) -> Domain | None:
+        """Return the domain with most hits, the first of those."""
+        return max(self._telling(), key=lambda trial: len(trial.values)).domain if self._telling() else None
+
+    def _telling(self) -> list[_Trial]:
+        return [trial for trial in self.trials if trial.is_beyond_chance(self.chance_of_a_hit)]
+
+    def _exhaust_small(self, pool: ThreadPoolExecutor) -> None:
+        for trial in self.trials:
+            while trial.domain.size <= _SMALL and not (trial.is_over or self._is_done()):
+                self._try(pool, trial)
+
+    def _search_large(self, pool: ThreadPoolExecutor, after_proof: float) -> None:
+        while not self._is_done():
+            left = [trial for trial in self.trials if not trial.is_over]
+            if not left:
+                return
+            trial = min(left, key=lambda trial: trial.n_tried / trial.share)
+            self._try(pool, trial)
+            if trial.is_beyond_chance(self.chance_of_a_hit):
+                self.until = min(self.until, time.perf_counter() + after_proof)
+                while not (trial.is_over or self._is_done()):
+                    self._try(pool, trial)
+
+    def _try(self, pool: ThreadPoolExecutor, trial: _Trial) -> None:
+        """Try the next candidates of a domain, on all cores: what a thread does here, it does without Python's lock."""
+        pieces = [trial.take(self.piece) for _ in range(_PIECES_PER_THREAD * self.n_threads) if not trial.is_over]
+        for hits in pool.map(lambda piece: self._hits(trial.domain, *piece), pieces):
+            trial.values |= hits
+
+    def _hits(self, domain: Domain, begin: int, end: int) -> dict[int, bytes]:
+        candidates = domain.spell(domain.places(begin, end))
+        places, targets = self.targets.hits(digests_of(self.algorithm, candidates))
+        return {
+            target: candidates.value(place) for place, target in zip(places.tolist(), targets.tolist(), strict=True)
+        }
+
+    def _is_done(self) -> bool:
+        if time.perf_counter() >= self.until:
+            return True
+        # Domains overlap, so that the sum may be too high; it is quick, and spares the exact count nearly always.
+        n_most = sum(len(trial.values) for trial in self._telling())
+        return n_most >= len(self.targets) and len(self.found()) == len(self.targets)

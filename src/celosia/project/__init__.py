@@ -1,7 +1,0 @@
-"""Projects: the eight steps of a release, walked, measured and signed."""
-
-from __future__ import annotations
-
-from celosia.project.project import Project
-
-__all__ = ["Project"]

@@ -1,0 +1,353 @@
+"""The page about a checked graph: what was asked, what holds, who hides among how many, and what is given away."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from celosia.base.findings import Finding
+from celosia.graphs.checking import Result
+from celosia.graphs.risk import GraphRisk, KnowledgeRisk
+from celosia.report.charts import Column, Pair, columns
+from celosia.report.graphs.page_words import (
+    left_out,
+    limits,
+    meaning_of,
+    parameters_of,
+    strongest_words,
+    title_of,
+    verdict_words,
+)
+from celosia.report.graphs.pictures import Layout, draw_blocks, draw_graph, is_drawable, layout_of, risk_bars
+from celosia.report.house import environment
+from celosia.report.language import Language
+from celosia.report.sections.findings import message_of
+
+__all__ = ["ResultPage", "findings_in_words", "render", "sizes_chart", "told_findings"]
+
+FRAME = Path(__file__).parent / "templates"
+"""The folder of the templates that all pages of graphs share."""
+_FEW = 1_000
+"""So many vertices and edges together may be drawn once for every model."""
+_EDGES_OF_SIZES = (1, 2, 3, 5, 10, 50, 500)
+
+
+def render(result: Result, lang: str = "en", holds: bool | None = None) -> str:
+    r"""Return the page of a result: no script, no network, no outside fonts, and no name of a vertex.
+
+    It is for the house: it shows the graph.
+
+    Parameters
+    ----------
+    lang
+        ``en`` or ``es``.
+    holds
+        Whether what was asked holds; ``None``: nothing was asked, everything was measured.
+
+    Raises
+    ------
+    OptionError
+        There is no page in this language.
+
+    Examples
+    --------
+    >>> from celosia.graphs.checking import check
+    >>> from celosia.graphs.graph import Graph
+    >>> from celosia.graphs.models import NeighbourhoodAnonymity
+    >>> result = check(Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0]), NeighbourhoodAnonymity(2))
+    >>> page = render(result, "es", result.satisfied)
+    >>> page[:32], 'class="hides"' in page
+    ('<!DOCTYPE html>\n<html lang="es">', True)
+    """
+    language = Language(lang)
+    found = ResultPage(result, language)
+    return (
+        environment(language, FRAME)
+        .get_template("graph.html")
+        .render(
+            title=result.graph.name,
+            byline=found.byline(),
+            key=found.key_figures(),
+            holds=holds,
+            models=found.models(),
+            sets=found.sets(),
+            pictures=found.pictures(),
+            is_drawn=is_drawable(result.graph),
+            undecided=any(len(judgement.undecided) for judgement in result.judgements),
+            bars=found.bars(),
+            k=language.whole(result.risk.k),
+            has_below=result.risk.k > 2,
+            risk=[found.risk_row(known) for known in result.risk.known],
+            left_out=left_out(result.risk, language),
+            profiles=found.profiles(),
+            findings=findings_in_words(told_findings(result, holds), language),
+            limits=limits(result.models, language),
+        )
+    )
+
+
+def told_findings(result: Result, holds: bool | None) -> list[Finding]:
+    """Return the findings that people are told: where nothing was asked one of each code is enough.
+
+    Examples
+    --------
+    >>> from celosia.graphs.checking import check
+    >>> from celosia.graphs.graph import Graph
+    >>> from celosia.graphs.naming import models_at
+    >>> result = check(Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0]), models_at(2))
+    >>> len(told_findings(result, True)), len(told_findings(result, None))
+    (2, 1)
+    """
+    if holds is not None:
+        return list(result.findings)
+    return list({finding.code: finding for finding in reversed(result.findings)}.values())[::-1]
+
+
+class ResultPage:
+    """What a template pours in of a result, in one language.
+
+    Examples
+    --------
+    >>> from celosia.graphs.checking import check
+    >>> from celosia.graphs.graph import Graph
+    >>> from celosia.graphs.models import DegreeAnonymity
+    >>> result = check(Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0]), DegreeAnonymity(2))
+    >>> ResultPage(result, Language("en")).byline()
+    '4 vertices, 4 edges'
+    """
+
+    def __init__(self, result: Result, language: Language) -> None:
+        self._result, self._graph, self._say = result, result.graph, language
+
+    def byline(self) -> str:
+        """Return counts and kind of the graph."""
+        say, graph = self._say, self._graph
+        kinds = [
+            word
+            for word, is_so in (
+                (say.text("bipartite"), graph.sides is not None),
+                (say.text("directed"), graph.directed),
+                (say.text("with parallel edges"), graph.multigraph),
+                (say.text("weighted"), graph.weight is not None),
+            )
+            if is_so
+        ]
+        counts = [
+            say.plural("{n} vertex", "{n} vertices", graph.n_vertices),
+            say.plural("{n} edge", "{n} edges", graph.n_edges),
+        ]
+        return ", ".join([*counts, *kinds])
+
+    def key_figures(self) -> list[tuple[str, str, str]]:
+        """Return label, figure and remark of what stands at the top."""
+        say, result = self._say, self._result
+        n_holding = sum(judgement.satisfied for judgement in result.judgements)
+        known = result.risk
+        return [
+            (
+                say.text("models that hold"),
+                say.text("{n} of {all}", n=n_holding, all=len(result.judgements)),
+                say.text("with the parameters below"),
+            ),
+            *(
+                (label, self._share(known[name].share_unique), say.text("of the vertices have one candidate"))
+                for name, label in (
+                    ("degree", say.text("unique by degree")),
+                    ("neighbour_degrees", say.text("unique by neighbours' degrees")),
+                    ("neighbourhood", say.text("unique by all neighbours")),
+                )
+            ),
+        ]
+
+    def models(self) -> list[dict[str, Any]]:
+        """Return title, meaning and verdict of every model."""
+        say = self._say
+        return [
+            {
+                "title": title_of(model, say),
+                "parameters": parameters_of(model, say),
+                "meaning": meaning_of(model, say),
+                "satisfied": judgement.satisfied,
+                "verdict": verdict_words(judgement, say),
+                "k": strongest_words(judgement, "k", say),
+                "l": strongest_words(judgement, "l", say),
+                "breaking": say.whole(len(judgement.breaking)),
+                "undecided": say.whole(len(judgement.undecided)) if len(judgement.undecided) else "",
+            }
+            for model, judgement in zip(self._result.models, self._result.judgements, strict=True)
+        ]
+
+    def sets(self) -> list[dict[str, Any]]:
+        """Return the sizes of anonymity sets, one picture for models whose sets are the same."""
+        titles: dict[bytes, list[str]] = {}
+        labels: dict[bytes, NDArray[np.int64]] = {}
+        for model, judgement in zip(self._result.models, self._result.judgements, strict=True):
+            key = judgement.labels.tobytes()
+            labels[key] = judgement.labels
+            title = title_of(model, self._say)
+            titles.setdefault(key, [])
+            if title not in titles[key]:
+                titles[key].append(title)
+        if not self._graph.n_vertices:
+            return []
+        return [sizes_chart(np.bincount(labels[key]), " · ".join(titles[key]), self._say) for key in titles]
+
+    def pictures(self) -> list[dict[str, Any]]:
+        """Return the graph for every model, or for the first where it is large."""
+        graph, result = self._graph, self._result
+        if not graph.n_vertices:
+            return []
+        n_shown = len(result.models) if graph.n_vertices + graph.n_edges <= _FEW else 1
+        layout = layout_of(graph) if is_drawable(graph) else None
+        return [self._picture(place, layout, half=n_shown > 1) for place in range(n_shown)]
+
+    def _picture(self, place: int, layout: Layout | None, *, half: bool) -> dict[str, Any]:
+        say, graph = self._say, self._graph
+        model, judgement = self._result.models[place], self._result.judgements[place]
+        title = f"{title_of(model, say)}, {parameters_of(model, say)}"
+        n_hiding = graph.n_vertices - len(judgement.breaking) - len(judgement.undecided)
+        said = say.text(
+            "{n_hiding} of {n} vertices hide among at least {k}, {n_breaking} do not.",
+            n_hiding=say.whole(n_hiding),
+            n=say.whole(graph.n_vertices),
+            k=say.whole(model.k),
+            n_breaking=say.whole(len(judgement.breaking)),
+        )
+        words = f"{title}: {said}"
+        if layout is not None:
+            drawn = draw_graph(graph, layout, judgement.breaking, judgement.undecided, words, half=half)
+        else:
+            labels = (say.text("hide among at least {k}", k=say.whole(model.k)), say.text("break the model"))
+            drawn = draw_blocks(graph, judgement.labels, judgement.breaking, labels, words)
+        return {"title": title, "picture": drawn, "said": said}
+
+    def bars(self) -> Markup | None:
+        """Return the risk by knowledge as bars."""
+        risk = self._result.risk
+        pairs = [
+            Pair(
+                self._title(known),
+                known.share_below_k if risk.k > 2 else 0.0,
+                known.share_unique,
+                self._bar_figures(known),
+            )
+            for known in risk.known
+            if known.share_below_k is not None and known.share_unique is not None
+        ]
+        return risk_bars(pairs, self._in_words(risk)) if pairs else None
+
+    def _in_words(self, risk: GraphRisk) -> str:
+        said = [f"{self._title(known)}: {self._bar_figures(known)}" for known in risk.known]
+        return "; ".join(said)
+
+    def _bar_figures(self, known: KnowledgeRisk) -> str:
+        """Spell both shares of a pair of bars, or the one there is: with k = 2 they are the same."""
+        shares = [known.share_below_k, known.share_unique][self._result.risk.k == 2 :]
+        return " / ".join(map(self._share, shares))
+
+    def risk_row(self, known: KnowledgeRisk) -> dict[str, Any]:
+        """Return the figures of one kind of knowledge."""
+        say, links = self._say, known.links
+        return {
+            "title": self._title(known),
+            "unique": self._count(known.n_unique),
+            "below": self._count(known.n_below_k),
+            "smallest": self._count(known.smallest),
+            "max": self._share(known.max),
+            "mean": self._share(known.mean),
+            "links": "–" if links is None else say.whole(links.n_certain_links),
+            "reason": "" if known.reason is None else say.text(known.reason),
+        }
+
+    def profiles(self) -> list[dict[str, Any]]:
+        """Return for every (k, l)-anonymity how many vertices each l breaks first."""
+        return [
+            self._profile(place)
+            for place, judgement in enumerate(self._result.judgements)
+            if judgement.profile is not None and len(judgement.profile)
+        ]
+
+    def _profile(self, place: int) -> dict[str, Any]:
+        say, model, judgement = self._say, self._result.models[place], self._result.judgements[place]
+        assert judgement.profile is not None
+        counts = Counter(judgement.profile.tolist())
+        up_to = judgement.profile_up_to or 0
+        bars = [Column(f"l = {size}", counts[size], say.whole(counts[size])) for size in range(1, up_to + 1)]
+        bars.append(Column(say.text("none"), counts[0], say.whole(counts[0])))
+        if counts[-1]:
+            bars.append(Column(say.text("cut off"), counts[-1], say.whole(counts[-1])))
+        said = say.text(
+            "How many known places it takes to leave fewer than {k} candidates, searched up to l = {up_to}.",
+            k=say.whole(model.k),
+            up_to=say.whole(up_to),
+        )
+        title = title_of(model, say)
+        figures = ", ".join(f"{bar.label}: {bar.figure}" for bar in bars)
+        return {"title": title, "said": said, "picture": columns(bars, f"{title}: {figures}")}
+
+    def _title(self, known: KnowledgeRisk) -> str:
+        return self._say.text(known.template, **known.values)
+
+    def _share(self, share: float | None) -> str:
+        return "–" if share is None else self._say.percent(share)
+
+    def _count(self, count: int | None) -> str:
+        return "–" if count is None else self._say.whole(count)
+
+
+def findings_in_words(told: Sequence[Finding], language: Language) -> list[dict[str, str]]:
+    """Return findings as a template pours them in, warnings first.
+
+    Examples
+    --------
+    >>> findings_in_words([Finding("NO_EDGES", "note", "There is no edge.")], Language("en"))[0]["word"]
+    'Note'
+    """
+    words = {"warning": language.text("Warning"), "note": language.text("Note")}
+    ordered = sorted(told, key=lambda one: one.severity != "warning")
+    return [
+        {
+            "code": one.code,
+            "severity": one.severity,
+            "word": words[one.severity],
+            "message": message_of(one, language),
+            "examples": "",
+        }
+        for one in ordered
+    ]
+
+
+def sizes_chart(sizes: NDArray[np.int64], title: str, language: Language) -> dict[str, Any]:
+    """Return how many vertices are in sets of each size: title, picture and a sentence.
+
+    Examples
+    --------
+    >>> sizes_chart(np.array([2, 3]), "Sets", Language("en"))["said"]
+    '2 sets; the smallest has 2, the largest 3.'
+    """
+    bars = _by_size(sizes, language)
+    said = language.text(
+        "{n_sets} sets; the smallest has {smallest}, the largest {largest}.",
+        n_sets=language.whole(len(sizes)),
+        smallest=language.whole(int(sizes.min())),
+        largest=language.whole(int(sizes.max())),
+    )
+    return {"title": title, "picture": columns(bars, f"{title}: {said}"), "said": said}
+
+
+def _by_size(sizes: NDArray[np.int64], language: Language) -> list[Column]:
+    """Return how many vertices are in sets of each size; sizes in ranges, without those beyond the largest."""
+    bars = []
+    for low, after in zip(_EDGES_OF_SIZES, [*_EDGES_OF_SIZES[1:], None], strict=True):
+        within = sizes[(sizes >= low) & (sizes < after if after is not None else True)]
+        if low > sizes.max():
+            break
+        label = f"{low}+" if after is None else str(low) if after == low + 1 else f"{low}-{after - 1}"
+        bars.append(Column(label, int(within.sum()), language.whole(int(within.sum()))))
+    return bars

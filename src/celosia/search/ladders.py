@@ -1,0 +1,193 @@
+"""Ladders: the levels on which whole columns can be published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celosia.data.hierarchies import Number
+from celosia.data.hierarchies.domains import Bag, Levels, Line
+from celosia.data.recode import Extents
+from celosia.data.recode.cells import cut_shares, snapped
+from celosia.data.schema import QuasiIdentifier
+
+__all__ = ["Ladder", "ladder_of"]
+
+_MOST_HALVINGS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Ladder:
+    """The levels of one column, its values at the bottom and one node at the top.
+
+    Trees bring their levels along. Numbers and ordered values without a hierarchy are halved by width, up to 32 ranges;
+    categories without one, and numbers on a grid, are published as they are or not at all. A missing value stays
+    missing on every level below the top, where it is ``*`` like all others.
+
+    Attributes
+    ----------
+    nodes
+        int32 (levels, codes): the node over each code on every level; the last code stands for missing values, if the
+        column has any.
+    share
+        float64 per node: its loss (NCP).
+    leaves
+        int64 per node: how many values of the hierarchy lie under it; -1 where widths are measured.
+    low, high
+        int32 per node: the first and last code under it, missing left aside.
+    missing
+        The node of missing values below the top; -1 if there are none.
+    star
+        The node that is published as ``*`` because it covers missing values, or categories without a hierarchy; -1 if
+        there is none.
+    """
+
+    column: QuasiIdentifier
+    nodes: NDArray[np.int32]
+    share: NDArray[np.float64]
+    leaves: NDArray[np.int64]
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
+    missing: int
+    star: int
+
+    @property
+    def n_levels(self) -> int:
+        """How many levels there are."""
+        return int(self.nodes.shape[0])
+
+    @property
+    def n_codes(self) -> int:
+        """How many codes there are, that of missing values included."""
+        return int(self.nodes.shape[1])
+
+    def codes(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the codes of a column with missing values (-1) as the last code."""
+        return np.where(codes < 0, np.int32(self.n_codes - 1), codes).astype(np.int32)
+
+    def groups(self) -> NDArray[np.int32]:
+        """Return the nodes of every level, numbered from 0 within it."""
+        levels = [np.unique(level, return_inverse=True)[1].reshape(-1) for level in self.nodes]
+        return np.ascontiguousarray(np.stack(levels), dtype=np.int32)
+
+    def extents(self, node: NDArray[np.int32], level: NDArray[np.int32]) -> Extents:
+        """Return what classes publish that stand at these nodes."""
+        return Extents(
+            low=self.low[node],
+            high=self.high[node],
+            missing=node == self.missing,
+            anything=node == self.star,
+            level=level,
+            node=node if isinstance(self.column.domain, Levels) else None,
+            n_levels=self.n_levels,
+        )
+
+
+def ladder_of(column: QuasiIdentifier, codes: NDArray[np.int32]) -> Ladder:
+    """Return the ladder of a column.
+
+    Parameters
+    ----------
+    codes
+        Those of the rows to be published; they say whether there are missing values.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from celosia.data.schema import Schema, Table
+    >>> table = Table(pl.DataFrame({"age": [1, 2, 3, 9]}), Schema(quasi_identifiers={"age": "number"}))
+    >>> ladder = ladder_of(table.quasi_identifiers[0], table.quasi_identifiers[0].codes)
+    >>> ladder.nodes.tolist()
+    [[0, 1, 2, 3], [4, 4, 5, 6], [7, 7, 7, 8], [9, 9, 9, 9]]
+    >>> ladder.share[4:].tolist()
+    [0.125, 0.0, 0.0, 0.25, 0.0, 1.0]
+    """
+    has_missing = bool((codes < 0).any())
+    nodes, share, leaves = _levels_of(column, has_missing)
+    n_values = nodes.shape[1]
+    low, high = _ends(nodes, len(share))
+    if not has_missing:
+        star = len(share) - 1 if isinstance(column.domain, Bag) and n_values > 1 else -1
+        return Ladder(column, nodes, share, leaves, low, high, -1, star)
+    missing = len(share)
+    if not n_values:
+        one = np.zeros(1, dtype=np.int32)
+        return Ladder(column, one.reshape(1, 1), np.zeros(1), np.ones(1, dtype=np.int64), one, one, 0, -1)
+    own = np.full((len(nodes), 1), missing, dtype=np.int32)
+    own[-1] = top = nodes[-1, 0]
+    share[top] = 1.0
+    return Ladder(
+        column,
+        np.hstack([nodes, own]),
+        np.append(share, 0.0),
+        np.append(leaves, 1),
+        np.append(low, np.int32(0)),
+        np.append(high, np.int32(0)),
+        missing,
+        int(top),
+    )
+
+
+def _levels_of(
+    column: QuasiIdentifier, has_missing: bool
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
+    """Return the nodes of known values on every level, and their losses and leaves."""
+    domain = column.domain
+    if isinstance(domain, Levels):
+        return domain.nodes, domain.share.copy(), domain.leaves
+    if isinstance(column.hierarchy, Number) and column.hierarchy.grid is not None and isinstance(domain, Line):
+        return _on_grid(domain, column.hierarchy.grid)
+    n_values = len(domain.values)
+    levels = [np.arange(n_values, dtype=np.int32)]
+    if isinstance(domain, Line):
+        levels += _halvings(domain)
+    if n_values > 1 or (n_values and has_missing):
+        levels.append(np.zeros(n_values, dtype=np.int32))
+    nodes = np.stack(levels)
+    nodes += np.cumsum([0, *(int(level.max(initial=-1)) + 1 for level in levels[:-1])], dtype=np.int32)[:, None]
+    low, high = _ends(nodes, int(nodes.max(initial=-1)) + 1)
+    if isinstance(domain, Line):
+        share = domain.positions[high] - domain.positions[low] if n_values else np.zeros(0)
+        return nodes, share, np.full(len(share), -1, dtype=np.int64)
+    leaves = (high - low + 1).astype(np.int64)
+    return nodes, (leaves - 1) / max(n_values - 1, 1), leaves
+
+
+def _on_grid(domain: Line, grid: float) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
+    """Return two levels of numbers that are published on a grid: values of one text are one node, and the top."""
+    ends = [(snapped(value, grid, floor), snapped(value, grid, ceil)) for value in domain.values]
+    if not ends:
+        return np.zeros((1, 0), dtype=np.int32), np.zeros(0), np.zeros(0, dtype=np.int64)
+    place = {pair: node for node, pair in enumerate(dict.fromkeys(ends))}
+    whole = (min(low for low, _ in ends), max(high for _, high in ends))
+    pairs = [*place, whole]
+    nodes = np.array([[place[pair] for pair in ends], [len(place)] * len(ends)], dtype=np.int32)
+    share = cut_shares([low for low, _ in pairs], [high for _, high in pairs], domain.values)
+    return nodes, share, np.full(len(pairs), -1, dtype=np.int64)
+
+
+def _halvings(domain: Line) -> list[NDArray[np.int32]]:
+    """Return the levels of 32, 16, ... 2 ranges of equal width, those left out that change nothing."""
+    found: list[NDArray[np.int32]] = []
+    n_before = len(domain.values)
+    for halvings in range(_MOST_HALVINGS, 0, -1):
+        place = np.minimum(np.floor(domain.positions * 2**halvings), 2**halvings - 1)
+        groups = np.unique(place, return_inverse=True)[1].reshape(-1).astype(np.int32)
+        n_groups = int(groups.max(initial=-1)) + 1
+        if 1 < n_groups < n_before:
+            found.append(groups)
+            n_before = n_groups
+    return found
+
+
+def _ends(nodes: NDArray[np.int32], n_nodes: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the first and last code under every node."""
+    low, high = np.zeros(n_nodes, dtype=np.int32), np.zeros(n_nodes, dtype=np.int32)
+    codes = np.arange(nodes.shape[1], dtype=np.int32)
+    for level in nodes:
+        low[level[::-1]] = codes[::-1]
+        high[level] = codes
+    return low, high
