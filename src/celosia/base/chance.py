@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from celosia.base.errors import OptionError
 
-__all__ = ["Randomness"]
-
 
 class Randomness:
     """A source of random permutations and integers.

@@ -7,8 +7,6 @@ from typing import Any
 
 from celosia.base.errors import OptionError
 
-__all__ = ["describe", "parted"]
-
 
 def describe(thing: Any) -> dict[str, dict[str, Any]]:
     """Return an object as ``{name: options}``, as it stands in a plan file.

@@ -21,21 +21,6 @@ import difflib
 from collections.abc import Iterable
 from typing import ClassVar
 
-__all__ = [
-    "AuditError",
-    "CelosiaError",
-    "ColumnNotFoundError",
-    "FormatError",
-    "HierarchyError",
-    "InputError",
-    "OptionError",
-    "PlanError",
-    "UnreachableError",
-    "VaultError",
-    "nearest",
-    "nearest_column",
-]
-
 
 class CelosiaError(Exception):
     """Anything that Celosía refuses to do.

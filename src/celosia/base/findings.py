@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Finding", "Severity", "unrepeated"]
-
 Severity = Literal["note", "warning"]
 
 

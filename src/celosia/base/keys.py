@@ -20,8 +20,6 @@ from typing import Any
 
 from celosia.base.errors import InputError, OptionError
 
-__all__ = ["KEY_BYTES", "KeySource", "Secret", "derived", "stretched"]
-
 KEY_BYTES = 32
 """How many bytes a random key has at least."""
 

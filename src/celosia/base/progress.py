@@ -17,19 +17,6 @@ from typing import Protocol, TypeVar
 
 from celosia.base.errors import OptionError
 
-__all__ = [
-    "EndedError",
-    "Ending",
-    "Progress",
-    "Pulse",
-    "Quiet",
-    "aside",
-    "check_time_limit",
-    "is_time",
-    "plain_time",
-    "watch",
-]
-
 _LOOK_EVERY = 0.05
 
 Result = TypeVar("Result")

@@ -2,7 +2,5 @@
 
 from __future__ import annotations
 
-__all__ = ["Said"]
-
 Said = str
 """Marks a sentence, in English, that the message catalogue of ``celosia.report`` translates."""

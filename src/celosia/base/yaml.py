@@ -15,8 +15,6 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from celosia.base.errors import CelosiaError, PlanError, nearest
 
-__all__ = ["Section", "laid_out", "parsed"]
-
 Made = TypeVar("Made")
 
 _EASY = re.compile(r"[^\W\d]([\w ./()%-]*[\w.)%])?|[0-9a-f]{64}|")

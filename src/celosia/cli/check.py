@@ -8,8 +8,6 @@ import typer
 
 from celosia.cli.console import figures, print_findings, print_json, rows_table, screen, share
 
-__all__ = ["check"]
-
 
 def check(
     data: Annotated[str, typer.Argument(help="The data file.", show_default=False)],

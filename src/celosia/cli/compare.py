@@ -15,8 +15,6 @@ from celosia.cli.console import figures, print_json, recoding_words, screen, sha
 if TYPE_CHECKING:
     from celosia.data.io import Source
 
-__all__ = ["compare"]
-
 
 def compare(
     original: Annotated[str, typer.Argument(help="The original file.", show_default=False)],

@@ -19,19 +19,6 @@ from rich.text import Text
 from celosia.base.errors import CelosiaError
 from celosia.base.findings import Finding
 
-__all__ = [
-    "figures",
-    "note_placed",
-    "print_error",
-    "print_findings",
-    "print_json",
-    "progress_bar",
-    "recoding_words",
-    "rows_table",
-    "screen",
-    "share",
-]
-
 screen = Console(highlight=False)
 _messages = Console(stderr=True, highlight=False, soft_wrap=True)
 

@@ -9,8 +9,6 @@ import typer
 
 from celosia.cli.console import figures, print_findings, print_json, progress_bar, rows_table, screen, share
 
-__all__ = ["demo"]
-
 
 def demo(
     out: Annotated[Path, typer.Option(help="The release folder.")] = Path("demo-release"),

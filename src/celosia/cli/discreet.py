@@ -12,8 +12,6 @@ from typer.core import TyperCommand, TyperGroup
 from celosia.base.errors import OptionError
 from celosia.cli.console import print_error
 
-__all__ = ["Discreet", "DiscreetGroup", "Wary", "given_openly"]
-
 # Typer brings its own copy of click from some version on; only this class is public in all of them.
 _UsageError: Any = typer.BadParameter.__mro__[1]
 

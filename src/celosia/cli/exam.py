@@ -12,8 +12,6 @@ from celosia.cli.console import figures, note_placed, print_findings, print_json
 if TYPE_CHECKING:
     from celosia.apps.exam import Exam
 
-__all__ = ["exam"]
-
 
 def exam(
     data: Annotated[

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from celosia.jobs.why_not import WhyNot
     from celosia.search.base import Algorithm
 
-__all__ = ["frontier"]
-
 _SECONDS = 60.0
 
 

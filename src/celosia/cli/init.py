@@ -14,8 +14,6 @@ from celosia.cli.console import print_json, rows_table, screen
 if TYPE_CHECKING:
     from celosia.jobs.suggest import Suggestion
 
-__all__ = ["init"]
-
 
 def init(
     data: Annotated[Path, typer.Argument(help="The data file.", show_default=False)],

@@ -9,8 +9,6 @@ import typer
 
 from celosia.cli.console import print_json, rows_table
 
-__all__ = ["list_"]
-
 
 class Room(StrEnum):
     """What can be listed."""

@@ -12,8 +12,6 @@ from celosia.cli.console import figures, print_findings, print_json, progress_ba
 if TYPE_CHECKING:
     from celosia.jobs.masked import Masked
 
-__all__ = ["mask"]
-
 
 def mask(
     data: Annotated[str, typer.Argument(help="The data file, or a table of a database.", show_default=False)],

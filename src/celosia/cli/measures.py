@@ -9,8 +9,6 @@ import typer
 
 from celosia.cli.console import figures, rows_table, screen, share
 
-__all__ = ["note_seconds", "show_measures"]
-
 _WORTH_NOTING = 2.0
 _MOST_PAIRS = 10
 

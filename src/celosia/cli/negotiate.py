@@ -14,8 +14,6 @@ from celosia.cli.console import print_json, screen
 if TYPE_CHECKING:
     from celosia.jobs.negotiate import Negotiation
 
-__all__ = ["negotiate"]
-
 
 def negotiate(
     threshold: Annotated[

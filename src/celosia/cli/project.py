@@ -14,8 +14,6 @@ from rich.text import Text
 
 from celosia.cli.console import note_placed, print_json, progress_bar, rows_table, screen, share
 
-__all__ = ["COMMANDS"]
-
 _DEFAULT = Path("project.yaml")
 _STATES = {
     "signed": ("✓ signed", "green"),

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from celosia.apps.exam_paper import Language, Reproduction
     from celosia.apps.exam_paper.experiment import Marks
 
-__all__ = ["reproduce"]
-
 _MOST_ROWS = 12
 _SHOWN = (2, 3, 5, 10, 15, 20, 25, 30, 35, 40)
 _COLOURS = {"holds": "green", "partly": "green", "out_of_reach": "red", "fails": "red"}

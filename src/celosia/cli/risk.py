@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from celosia.data.schema import Table
     from celosia.measure.risk.overview import Overview
 
-__all__ = ["risk"]
-
 _PLANS = (".yaml", ".yml")
 _LARGEST_KEY = 4
 _LONGEST_NUMBER = 20

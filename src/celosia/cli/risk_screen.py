@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from celosia.data.schema import Table
     from celosia.measure.risk.overview import Overview
 
-__all__ = ["show_risk", "show_searched"]
-
 _SHOWN_KEYS = 20
 
 

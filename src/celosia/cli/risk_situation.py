@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from celosia.measure.risk.situation import Situation
 
-__all__ = ["situation_of"]
-
 _WHO = frozenset({"insider", "grid", "acquaintance", "breach", "public"})
 _ACCEPTED = frozenset({"threshold", "harm", "thresholds"})
 

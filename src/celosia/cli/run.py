@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from celosia.jobs.plan_file import Config
     from celosia.jobs.release import Release
 
-__all__ = ["run"]
-
 
 def run(
     plan: Annotated[Path, typer.Argument(help="The plan file (YAML).", show_default=False)],

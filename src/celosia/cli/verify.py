@@ -16,8 +16,6 @@ from celosia.cli.console import print_json, screen
 if TYPE_CHECKING:
     from celosia.audit import Verdict
 
-__all__ = ["verify"]
-
 
 def verify(
     data: Annotated[

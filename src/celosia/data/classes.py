@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from celosia.base.errors import InputError
 
-__all__ = ["Classes", "group"]
-
 _WIDEST_KEY = 2**62
 
 

@@ -10,8 +10,6 @@ import polars as pl
 from celosia.base.errors import OptionError
 from celosia.data.schema import Schema
 
-__all__ = ["STUDENTS", "make_students"]
-
 STUDENTS = Schema(
     identifiers=["dni"],
     quasi_identifiers={

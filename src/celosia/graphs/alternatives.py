@@ -22,8 +22,6 @@ from celosia.graphs.transforms.base import Edits, Task, checked_edits
 from celosia.graphs.transforms.choosing import transformed
 from celosia.graphs.utility.pattern import needed
 
-__all__ = ["Alternative", "alternatives", "are_cheap", "found_alternatives"]
-
 _FEW = 1_000
 """So many vertices and edges together are cheap to try other models on."""
 _KNOWN = ("degree", "neighbour_degrees", "neighbourhood")

@@ -12,8 +12,6 @@ from celosia.base.findings import Finding
 from celosia.graphs.graph import Graph
 from celosia.masks.base import Mask
 
-__all__ = ["identifying", "masked"]
-
 _SHARE_ALONE = 0.9
 _FEWEST_WITH_TEXTS, _FEWEST_WITH_NUMBERS = 3, 20
 """Vertices. Of few, measures such as ages may all be different, and name nobody."""

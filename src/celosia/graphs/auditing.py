@@ -18,8 +18,6 @@ from celosia.graphs.judging import GraphModel, Judgement
 from celosia.graphs.publishing import Published
 from celosia.graphs.transforms.base import Edits
 
-__all__ = ["audit_edits", "audit_file", "judged"]
-
 _HINT = "nothing was handed out. This is a fault of Celosía: please report it with the models, without the graph."
 
 

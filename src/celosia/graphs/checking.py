@@ -24,8 +24,6 @@ from celosia.graphs.quotient import Quotient, quotient_of
 from celosia.graphs.risk import GraphRisk, risk
 from celosia.graphs.risk.neighbours import are_pairs_few
 
-__all__ = ["Result", "check", "checked_models", "result_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Result:

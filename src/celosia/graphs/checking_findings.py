@@ -17,8 +17,6 @@ from celosia.graphs.risk import GraphRisk
 from celosia.graphs.risk.links import link_risk
 from celosia.graphs.risk.neighbours import are_pairs_few
 
-__all__ = ["findings_about"]
-
 _SIDE = "\0side"  # no attribute of a file is called so
 
 

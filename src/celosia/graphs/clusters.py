@@ -13,8 +13,6 @@ from celosia.data.hierarchies.domains import Bag, Levels
 from celosia.data.schema.columns import QuasiIdentifier
 from celosia.graphs.graph import Adjacency, Graph
 
-__all__ = ["greedy_clusters"]
-
 _MOST_HOPS = 200  # neighbours of one vertex that are looked at for others with the same neighbours
 _N_STRANGERS = 8  # candidates by chance, and the least number of those with fewest links
 _MOST_CLUSTERS = 400  # that are offered a vertex left over

@@ -19,18 +19,6 @@ from celosia.data.classes import group
 from celosia.data.schema.columns import cleaned, codes_of
 from celosia.graphs.graph import Adjacency, Graph
 
-__all__ = [
-    "attribute_labels",
-    "colour_rounds",
-    "degree_labels",
-    "degrees",
-    "neighbour_degree_labels",
-    "neighbourhood_labels",
-    "numbered",
-    "refined_labels",
-    "watched",
-]
-
 Labels = NDArray[np.int64]
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64] | None]
 Result = TypeVar("Result")

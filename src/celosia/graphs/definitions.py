@@ -11,8 +11,6 @@ from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
 
-__all__ = ["fewest_candidates"]
-
 _MOST_LOOKS = 100_000
 """So many sets of known places are looked at; a graph with more is left to the models' own judges."""
 Links = list[set[int]]

@@ -7,8 +7,6 @@ from typing import Any
 from celosia.graphs.files import read
 from celosia.graphs.graph import Graph
 
-__all__ = ["given_graph"]
-
 
 def given_graph(source: Any) -> Graph:
     """Return a Graph as it is; read a file or an object of another library.

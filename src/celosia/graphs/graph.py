@@ -14,8 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from celosia.base.errors import ColumnNotFoundError, InputError, nearest
 from celosia.base.findings import Finding
 
-__all__ = ["Adjacency", "Graph"]
-
 
 class Adjacency(NamedTuple):
     """The rows of an adjacency matrix: the neighbours of vertex v are ``indices[starts[v]:starts[v + 1]]``, ascending.

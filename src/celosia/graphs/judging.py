@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from celosia.base.progress import Progress
 from celosia.graphs.graph import Graph
 
-__all__ = ["GraphModel", "Judgement"]
-
 
 @dataclass(frozen=True, eq=False)
 class Judgement:

@@ -11,8 +11,6 @@ from celosia.graphs import models
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
 
-__all__ = ["every_model", "graph_models", "model_from", "model_of", "models_at"]
-
 _HINT = "such as '{kl_anonymity: {k: 2, l: 2, view: neighbours}}'."
 
 

@@ -11,8 +11,6 @@ from celosia.graphs.files.outgoing import refuse_names, without
 from celosia.graphs.graph import Graph
 from celosia.masks.base import Mask
 
-__all__ = ["prepared", "refuse_parallel"]
-
 
 def prepared(given: Graph, masks: Sequence[Mask], drop: Collection[str]) -> Graph:
     """Return the simple graph that is edited, with the attributes that go out.

@@ -16,8 +16,6 @@ from celosia.graphs.attributes import identifying
 from celosia.graphs.graph import Graph
 from celosia.graphs.transforms.base import Edited, edge_keys
 
-__all__ = ["Published", "declared_values", "published"]
-
 
 @dataclass(frozen=True, eq=False)
 class Published:

@@ -12,8 +12,6 @@ from celosia.base.errors import InputError
 from celosia.graphs.files.matrix_writing import matrix_rows
 from celosia.graphs.graph import Graph
 
-__all__ = ["Quotient", "quotient_of"]
-
 _MOST_DENSE = 5_000
 _MOST_PRINTED = 50
 

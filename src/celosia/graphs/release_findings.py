@@ -11,8 +11,6 @@ from celosia.base.findings import Finding
 from celosia.graphs.graph import Graph
 from celosia.graphs.publishing import Published
 
-__all__ = ["SEARCH_STOPPED", "findings_of_edits", "n_non_isolated"]
-
 SEARCH_STOPPED = Finding(
     "SEARCH_STOPPED",
     "note",

@@ -21,8 +21,6 @@ from celosia.measure.traps.kept_order import kept_order
 from celosia.measure.unhashing import unkeyed_hashes
 from celosia.models.base import Model
 
-__all__ = ["Check", "check", "judged"]
-
 _SMALLEST_CLASS = 3
 """What fewer people share stands out, where no model says how many it takes."""
 

@@ -14,8 +14,6 @@ from celosia.data.hierarchies.domains import Levels
 from celosia.data.recode import Cells, Recoding
 from celosia.models.base import Model
 
-__all__ = ["claim_of"]
-
 
 def claim_of(
     recoding: Recoding, models: Sequence[Model], changed: Collection[str] = (), pseudonyms: Collection[str] = ()

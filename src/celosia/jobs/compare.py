@@ -26,8 +26,6 @@ from celosia.masks.base import Change, Mask
 from celosia.measure.utility.published import published_losses
 from celosia.models.base import Model
 
-__all__ = ["Comparison", "compare"]
-
 
 @dataclass(frozen=True)
 class Comparison:

@@ -24,8 +24,6 @@ from celosia.masks.naming import called, left_behind
 from celosia.measure.release_findings import about_persistence
 from celosia.measure.table_findings import about_reading
 
-__all__ = ["Masked", "check_place", "mask"]
-
 
 @dataclass(frozen=True, eq=False)
 class Masked:

@@ -34,8 +34,6 @@ from celosia.search.repair import broken_by_models, broken_models, settled, unit
 from celosia.search.thinning import check_rare, thinned
 from celosia.search.trim import trim
 
-__all__ = ["Plan"]
-
 
 @dataclass(frozen=True)
 class Plan:

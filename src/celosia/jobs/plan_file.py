@@ -32,8 +32,6 @@ from celosia.measure.risk.situation import Situation
 from celosia.measure.risk.thresholds import Thresholds
 from celosia.models.base import Model
 
-__all__ = ["Config", "config_of", "load", "load_risk_tables", "mask_from", "mask_of", "model_of"]
-
 Made = TypeVar("Made")
 
 _TOP = (

@@ -20,8 +20,6 @@ from celosia.base.errors import OptionError, nearest
 from celosia.data import hierarchies
 from celosia.measure import risk, utility
 
-__all__ = ["ROOMS", "Entry", "build", "classes_in", "entries"]
-
 ROOMS: Mapping[str, ModuleType] = {
     "models": models,
     "masks": masks,

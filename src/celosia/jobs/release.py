@@ -47,8 +47,6 @@ from celosia.search.base import Proof
 if TYPE_CHECKING:
     from celosia.jobs.plan import Plan
 
-__all__ = ["Documents", "Format", "Release", "check_format"]
-
 Format = Literal["csv", "csv-es", "parquet", "xlsx", "arrow", "sav", "zsav", "dta", "xpt"]
 """The formats of a release's data file."""
 Documents = Callable[[Path, Mapping[str, Any], Sequence[tuple[str, str]]], None]

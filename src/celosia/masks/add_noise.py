@@ -22,8 +22,6 @@ from celosia.masks.decimals import MOST_DECIMALS, as_column, shown_decimals
 from celosia.masks.draws import normals, uniforms
 from celosia.masks.options import check_flag, named_columns
 
-__all__ = ["AddNoise"]
-
 Numbers = NDArray[np.float64]
 
 _AT_ONCE = 1 << 17

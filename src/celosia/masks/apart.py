@@ -15,8 +15,6 @@ from celosia.masks.base import Mask
 from celosia.masks.pseudonymise import Pseudonymise
 from celosia.masks.vault.source import VaultSource
 
-__all__ = ["check_apart"]
-
 _POSTGRESQL = ("postgresql://", "postgresql+psycopg://", "postgres://")
 _SQLITE = ("sqlite:///", "sqlite+pysqlite:///")
 

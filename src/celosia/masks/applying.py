@@ -18,8 +18,6 @@ from celosia.masks.drop import Drop
 from celosia.masks.ordering import in_order
 from celosia.masks.roles import after_changes, pseudonym_columns
 
-__all__ = ["MaskedTable", "masked_sheet", "masked_table"]
-
 
 @dataclass(frozen=True, eq=False)
 class MaskedTable:

@@ -17,8 +17,6 @@ from celosia.data.io import from_polars, parse_numbers, to_polars
 from celosia.data.schema.columns import as_text, cleaned
 from celosia.data.schema.roles import Role
 
-__all__ = ["Called", "Change", "Leaves", "Mask", "Sheet", "Technique", "Verb", "sheet_of", "spelt_numbers"]
-
 _SLICE = 1 << 17
 """How many cells are spelt together."""
 

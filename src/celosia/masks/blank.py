@@ -18,8 +18,6 @@ from celosia.masks.choosing import Listed, checked_values, holds
 from celosia.masks.expressions import Expression
 from celosia.masks.options import named_columns
 
-__all__ = ["Blank"]
-
 
 @dataclass(frozen=True)
 class Blank(Technique):

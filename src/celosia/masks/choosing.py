@@ -13,8 +13,6 @@ from celosia.data.hierarchies.options import check_list
 from celosia.data.io import parse_numbers
 from celosia.masks.base import Sheet
 
-__all__ = ["Listed", "checked_values", "holds"]
-
 Listed = str | int | float | bool
 """An entry of a list of values."""
 

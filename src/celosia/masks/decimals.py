@@ -8,8 +8,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["MOST_DECIMALS", "as_column", "shown_decimals", "typed_numbers"]
-
 MOST_DECIMALS = 12
 """Numbers with more decimals than this are results of a division or the like: all their digits are shown."""
 

@@ -18,8 +18,6 @@ from celosia.masks.expressions import Expression
 from celosia.masks.expressions.values import Kind
 from celosia.masks.options import one_column
 
-__all__ = ["Derive"]
-
 
 @dataclass(frozen=True)
 class Derive(Technique):

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from celosia.base.chance import Randomness
 
-__all__ = ["deranged_within_groups", "normals", "uniforms", "within_groups"]
-
 _AT_ONCE = 1 << 17
 """How many numbers are made in one go: more would only take memory."""
 

@@ -9,8 +9,6 @@ from typing import Any, ClassVar
 from celosia.masks.base import Leaves, Sheet, Technique
 from celosia.masks.options import named_columns
 
-__all__ = ["Drop"]
-
 
 @dataclass(frozen=True)
 class Drop(Technique):

@@ -20,8 +20,6 @@ from celosia.masks.choosing import Listed, checked_values, holds
 from celosia.masks.expressions import Expression
 from celosia.masks.options import named_columns
 
-__all__ = ["DropRows"]
-
 OutlierTest = Literal["iqr", "mad", "zscore"]
 _LIMITS: dict[str, float] = {"iqr": 1.5, "mad": 3.5, "zscore": 3.0}
 _RULES = ("where", "values", "outliers", "class_below")

@@ -29,8 +29,6 @@ from celosia.masks.coarsening.multiples import Multiples, in_blocks
 from celosia.masks.coarsening.rules import KINDS, Grid, grid_of, kind_of, pairs_of
 from celosia.masks.options import named_columns
 
-__all__ = ["Generalise"]
-
 _RULES = ("ranges", *KINDS, "hierarchy", "grid", "mapping")
 
 

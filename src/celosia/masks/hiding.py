@@ -7,8 +7,6 @@ from typing import Any
 from celosia.masks.base import Mask
 from celosia.masks.expressions.syntax import without_constants
 
-__all__ = ["HIDDEN", "shown_options"]
-
 HIDDEN = "..."
 """What stands for an option that is not told."""
 

@@ -24,8 +24,6 @@ from celosia.masks.characters.hiding_pattern import HidingPattern, parse_pattern
 from celosia.masks.characters.visible_places import LONGEST, VisiblePlaces, parse_positions
 from celosia.masks.options import named_columns
 
-__all__ = ["MaskCharacters"]
-
 _BLOCK_ROWS = 2**16
 """How many rows are masked at once: what is needed in between is small beside the column."""
 

@@ -24,8 +24,6 @@ from celosia.masks.base import Change, Leaves, Sheet, Technique, spelt_numbers
 from celosia.masks.options import named_columns
 from celosia.masks.strata import strata_columns, strata_of
 
-__all__ = ["Microaggregate"]
-
 _MOST_DECIMALS = 12
 
 Kind = Literal["number", "category"]

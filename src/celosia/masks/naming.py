@@ -7,8 +7,6 @@ from typing import Any, get_args
 
 from celosia.masks.base import Called, Mask
 
-__all__ = ["called", "left_behind"]
-
 
 def called(masks: Sequence[Mask]) -> list[str]:
     """Return the words for a result of these masks, each once; none of them means anonymous.

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from celosia.base.errors import OptionError
 
-__all__ = ["check_flag", "named_columns", "one_column"]
-
 
 def named_columns(mask: str, column: object, columns: object) -> tuple[str, ...]:
     """Return the columns that ``column`` or ``columns`` names, one of the two.

@@ -9,8 +9,6 @@ from celosia.masks.base import Mask
 from celosia.masks.blank import Blank
 from celosia.masks.drop import Drop
 
-__all__ = ["in_order"]
-
 
 def in_order(masks: Sequence[Mask]) -> list[Mask]:
     """Return masks in the order in which they are applied.

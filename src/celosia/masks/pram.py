@@ -22,8 +22,6 @@ from celosia.masks.draws import uniforms
 from celosia.masks.options import check_flag, named_columns
 from celosia.masks.strata import strata_columns, strata_of
 
-__all__ = ["Pram"]
-
 _KEEP = 0.8
 
 Chances = tuple[tuple[str, tuple[tuple[str, float], ...]], ...]

@@ -31,8 +31,6 @@ from celosia.masks.vault.source import VaultSource
 if TYPE_CHECKING:
     from celosia.masks.vault.vault import Vault
 
-__all__ = ["Pseudonymise"]
-
 
 @dataclass(frozen=True)
 class Pseudonymise(Technique):

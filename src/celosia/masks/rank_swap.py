@@ -22,8 +22,6 @@ from celosia.masks.expressions.moments import read_dates
 from celosia.masks.options import named_columns
 from celosia.masks.swap_effect import can_change, drawn_with_effect, kept_values
 
-__all__ = ["RankSwap"]
-
 _AT_ONCE = 1 << 17
 _WINDOW = 0.05
 

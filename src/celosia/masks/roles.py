@@ -15,8 +15,6 @@ from celosia.data.schema import Role, Schema
 from celosia.data.schema.columns import as_text
 from celosia.masks.base import Change
 
-__all__ = ["after_changes", "pseudonym_columns", "pseudonym_origins"]
-
 
 def after_changes(schema: Schema, changes: Iterable[Change], frame: pl.DataFrame) -> tuple[Schema, list[Finding]]:
     """Return the schema of a table after masks (whose cells are in ``frame``), and what the user should know about it.

@@ -21,8 +21,6 @@ from celosia.masks.coarsening.multiples import Multiples, in_blocks
 from celosia.masks.draws import uniforms
 from celosia.masks.options import named_columns
 
-__all__ = ["Round"]
-
 
 @dataclass(frozen=True)
 class Round(Technique):

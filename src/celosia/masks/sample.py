@@ -15,8 +15,6 @@ from celosia.data.hierarchies.options import check_count, check_number, given
 from celosia.masks.base import Leaves, Sheet, Technique
 from celosia.masks.options import check_flag
 
-__all__ = ["Sample"]
-
 
 @dataclass(frozen=True)
 class Sample(Technique):

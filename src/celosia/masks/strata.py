@@ -12,8 +12,6 @@ from celosia.data.classes import group
 from celosia.data.schema.columns import codes_of
 from celosia.masks.base import Sheet
 
-__all__ = ["strata_columns", "strata_of"]
-
 
 def strata_columns(mask: str, within: object, columns: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that an option ``within`` names: one, several, or none.

@@ -14,8 +14,6 @@ from celosia.base.errors import ColumnNotFoundError, InputError, nearest_column
 from celosia.base.findings import Finding
 from celosia.data.io import to_polars
 
-__all__ = ["SwapEffect", "can_change", "drawn_with_effect", "kept_values", "rows_changed", "swap_effect"]
-
 _AT_ONCE = 1 << 17
 _DRAWN_ROWS = 300_000
 """How many rows are drawn at most before a swap is found to have no effect, unless ``_LEAST_DRAWS`` take more."""

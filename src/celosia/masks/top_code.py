@@ -9,8 +9,6 @@ from celosia.base.wording import Said
 from celosia.masks.base import Leaves
 from celosia.masks.coarsening.end_codes import EndCode
 
-__all__ = ["TopCode"]
-
 
 @dataclass(frozen=True)
 class TopCode(EndCode):

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from celosia.base.errors import OptionError
 from celosia.data.classes import Classes, group
 
-__all__ = ["Bipartite", "bipartite"]
-
 Rows = NDArray[np.intp]
 
 _MOST_DRAWN_ROWS = 30

@@ -18,8 +18,6 @@ from celosia.data.schema import Table
 from celosia.measure.traps import Published
 from celosia.measure.unhashing import unkeyed_hashes
 
-__all__ = ["about_file", "about_reading", "about_spelling"]
-
 _USUAL = frozenset(
     {
         "defined_names",

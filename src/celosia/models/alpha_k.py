@@ -18,8 +18,6 @@ from celosia.models.base import Monotone
 from celosia.models.exact import exact_number, excess
 from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, percent, plain_number, water_level
 
-__all__ = ["AlphaK"]
-
 
 @dataclass(frozen=True)
 class AlphaK(AboutSecret):

@@ -24,8 +24,6 @@ from celosia.models.people import (
     rows_by_people,
 )
 
-__all__ = ["AverageRisk"]
-
 
 @dataclass(frozen=True)
 class AverageRisk:

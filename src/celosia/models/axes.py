@@ -27,8 +27,6 @@ from celosia.data.recode.extents import distinct_sets, extents_of
 from celosia.data.schema import QuasiIdentifier
 from celosia.data.schema.columns import as_text, codes_of, encoded
 
-__all__ = ["Axis", "Cells", "axis_of"]
-
 _MISSING, _UNKNOWN = -1, -2
 
 Keys = NDArray[np.int64]

@@ -11,8 +11,6 @@ from celosia import kernels
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
 
-__all__ = ["JudgesTogether", "Model", "Monotone", "Need", "NeedsEvidence"]
-
 Need = Literal["secret", "hierarchy", "population"]
 
 

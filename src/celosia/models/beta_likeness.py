@@ -17,8 +17,6 @@ from celosia.models.base import Monotone
 from celosia.models.exact import NEAR, exact_number, excess, log_excess
 from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, plain_number
 
-__all__ = ["BetaLikeness"]
-
 
 @dataclass(frozen=True)
 class BetaLikeness(AboutSecret):

@@ -18,8 +18,6 @@ from celosia.models.base import Monotone
 from celosia.models.exact import NEAR, exact_number, log_excess, power_excess
 from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, plain_number
 
-__all__ = ["DeltaDisclosure"]
-
 
 @dataclass(frozen=True)
 class DeltaDisclosure(AboutSecret):

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from celosia.models.exact import NEAR, excess
 from celosia.models.secrets import Histograms
 
-__all__ = ["beyond_equal", "beyond_line", "beyond_tree"]
-
 _WIDEST = 2**63
 
 

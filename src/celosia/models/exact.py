@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NEAR", "entropy_reaches", "exact_number", "excess", "log_excess", "power_excess"]
-
 NEAR = 1e-9
 """Doubles that differ by less (relative to what they are compared with) do not decide."""
 

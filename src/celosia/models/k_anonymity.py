@@ -16,8 +16,6 @@ from celosia.data.schema import Table
 from celosia.models.base import Monotone, Need
 from celosia.models.people import demand_people
 
-__all__ = ["KAnonymity"]
-
 
 @dataclass(frozen=True)
 class KAnonymity:

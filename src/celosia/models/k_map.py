@@ -22,8 +22,6 @@ from celosia.models.base import Monotone, Need
 from celosia.models.people import demand_people, exact_share, n_placed_people, people_word
 from celosia.models.population import Crowd, Population
 
-__all__ = ["KMap"]
-
 _DIGITS = 40
 """More digits than a sum of so many Poisson terms can lose."""
 

@@ -18,8 +18,6 @@ from celosia.models.base import Monotone
 from celosia.models.exact import NEAR, entropy_reaches, exact_number, excess
 from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, plain_number, water_level, whole_number
 
-__all__ = ["LDiversity"]
-
 
 @dataclass(frozen=True)
 class LDiversity(AboutSecret):

@@ -16,8 +16,6 @@ from celosia.data.schema import Table
 from celosia.models.base import Monotone
 from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, leaf_places, whole_number
 
-__all__ = ["PSensitive"]
-
 
 @dataclass(frozen=True)
 class PSensitive(AboutSecret):

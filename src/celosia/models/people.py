@@ -13,17 +13,6 @@ from celosia.base.errors import OptionError
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
 
-__all__ = [
-    "beyond_share",
-    "demand_overall",
-    "demand_people",
-    "exact_share",
-    "fewest_people",
-    "n_placed_people",
-    "people_word",
-    "rows_by_people",
-]
-
 
 def exact_share(
     option: str, got: object, *, zero: bool = False, one: bool = False, hint: str | None = None

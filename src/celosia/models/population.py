@@ -24,8 +24,6 @@ from celosia.data.schema import Table
 from celosia.data.schema.columns import as_text, cleaned, codes_of
 from celosia.models.axes import Axis, axis_of
 
-__all__ = ["Crowd", "Population"]
-
 
 @dataclass(frozen=True, eq=False)
 class Population:

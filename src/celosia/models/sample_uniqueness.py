@@ -15,8 +15,6 @@ from celosia.data.schema import Table
 from celosia.models.base import Monotone, Need
 from celosia.models.people import beyond_share, demand_overall, demand_people, exact_share, n_placed_people, people_word
 
-__all__ = ["SampleUniqueness"]
-
 
 @dataclass(frozen=True)
 class SampleUniqueness:

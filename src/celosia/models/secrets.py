@@ -19,18 +19,6 @@ from celosia.data.schema import Table
 from celosia.data.schema.columns import as_text, cleaned, codes_of
 from celosia.models.base import Need
 
-__all__ = [
-    "AboutSecret",
-    "Histograms",
-    "Secret",
-    "check_on",
-    "leaf_places",
-    "percent",
-    "plain_number",
-    "water_level",
-    "whole_number",
-]
-
 
 class AboutSecret:
     """What all models about a secret have in common."""

@@ -23,8 +23,6 @@ from celosia.models.people import (
     people_word,
 )
 
-__all__ = ["ShareAtRisk"]
-
 
 @dataclass(frozen=True)
 class ShareAtRisk:

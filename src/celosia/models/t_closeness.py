@@ -22,8 +22,6 @@ from celosia.models.distances import beyond_equal, beyond_line, beyond_tree
 from celosia.models.exact import exact_number
 from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, leaf_places, plain_number
 
-__all__ = ["TCloseness"]
-
 _MOST_DECIMALS = 9
 
 _SURE = 10**15

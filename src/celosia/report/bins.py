@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from celosia.report.crowd import Crowd
 
-__all__ = ["MOST_BARS", "merged", "round_edges", "ticks"]
-
 MOST_BARS = 12
 """How many bars a picture has at most."""
 

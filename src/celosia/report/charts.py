@@ -13,8 +13,6 @@ from markupsafe import Markup
 
 from celosia.report.drawing import WIDTH, line, lying, svg, text
 
-__all__ = ["Column", "Pair", "columns", "descent", "histogram", "lattice", "meter", "pairs"]
-
 _BASE, _TOP = 116, 14
 _FLOOR = 100
 _LABEL_LENGTH = 19

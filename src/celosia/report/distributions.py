@@ -18,8 +18,6 @@ from celosia.report.bins import merged, round_edges
 from celosia.report.crowd import Crowd
 from celosia.report.groups import Grouping, grouped
 
-__all__ = ["Bar", "Distribution", "distribution_of", "number_distribution", "value_distribution"]
-
 _ENOUGH_NAMED = 0.9
 """A level of a tree is drawn if so much of the rows gets a bar with a name; otherwise a coarser one is tried."""
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
-__all__ = ["WIDTH", "line", "lying", "svg", "text"]
-
 WIDTH = 340
 """How wide every picture is, in its own units; the page scales it."""
 

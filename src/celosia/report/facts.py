@@ -22,8 +22,6 @@ from celosia.measure.utility import Loss
 from celosia.report.distributions import Distribution, distribution_of
 from celosia.search.base import Proof
 
-__all__ = ["Facts", "Released"]
-
 
 class Released(Protocol):
     """What a report reads off a release."""

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from celosia.report.bins import MOST_BARS
 from celosia.report.crowd import Crowd
 
-__all__ = ["Grouping", "grouped"]
-
 
 @dataclass(frozen=True)
 class Grouping:

@@ -12,8 +12,6 @@ from celosia.report.language import Language
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["environment"]
-
 _TEMPLATES = Path(__file__).parent / "templates"
 
 

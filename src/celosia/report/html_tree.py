@@ -9,8 +9,6 @@ from html.parser import HTMLParser
 
 from celosia.base.errors import InputError
 
-__all__ = ["Element", "tree_of"]
-
 _VOID = frozenset({"meta", "br", "hr", "img", "link", "input", "wbr"})
 _PICTURE = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 _HINT = "close every element in the template that the page was made with."

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from celosia.base.errors import OptionError, nearest
 
-__all__ = ["LANGUAGES", "Language", "check_language"]
-
 LANGUAGES = ("en", "es")
 """The languages of reports; English is that of the message keys."""
 

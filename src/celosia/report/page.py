@@ -13,8 +13,6 @@ from celosia.report.language import Language
 from celosia.report.sections import SECTIONS
 from celosia.report.sections.heading import heading
 
-__all__ = ["render"]
-
 
 def render(
     release: Released,

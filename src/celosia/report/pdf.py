@@ -18,8 +18,6 @@ from typing import Any
 from celosia.base.errors import InputError
 from celosia.report.pdf_nodes import nodes_of
 
-__all__ = ["check_pdf", "pdf_of", "pdfs_of"]
-
 _TEMPLATE = Path(__file__).parent / "typst" / "page.typ"
 _OF_THREAD = threading.local()
 

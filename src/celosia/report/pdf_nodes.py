@@ -15,8 +15,6 @@ from celosia.report.pdf_pictures import picture_of
 from celosia.report.pdf_words import Words, longest_piece, plain_text, words_of
 from celosia.report.print_style import PrintStyle, style_of
 
-__all__ = ["CLASSES", "PLAIN_CLASSES", "SIZES", "TAGS", "nodes_of", "unknown_in"]
-
 SIZES = ("a4", "a5", "a6")
 """The sizes of paper; a page asks for one by ``<meta name="celosia-page" content="a5">``."""
 

@@ -11,8 +11,6 @@ from celosia.base.errors import InputError
 from celosia.report.html_tree import Element
 from celosia.report.print_style import SERIF, PrintStyle, style_of
 
-__all__ = ["picture_of"]
-
 _ENTITY = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;|#)\w+;")
 _SIZES = re.compile(r"""\s(?:xmlns|width|height)=(?:"[^"]*"|'[^']*')""")
 _STYLE = re.compile(r"<style\b[^>]*>(.*?)</style>", re.DOTALL)

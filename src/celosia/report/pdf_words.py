@@ -8,8 +8,6 @@ from typing import Any
 
 from celosia.report.html_tree import Element
 
-__all__ = ["longest_piece", "plain_text", "words_of"]
-
 Words = list[Any]
 """Texts, and nodes of elements within the line."""
 

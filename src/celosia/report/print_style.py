@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["SERIF", "PrintStyle", "style_of"]
-
 SERIF = "Libertinus Serif"
 """The font of text and pictures; it comes with the type-setter."""
 _MONO = "DejaVu Sans Mono"

@@ -12,8 +12,6 @@ from markupsafe import Markup
 from celosia.report.charts import Pair
 from celosia.report.drawing import WIDTH, line, lying, svg, text
 
-__all__ = ["against", "ladder", "reach"]
-
 _LETTER = 6.5
 """The mean width of a letter in the widest of the page's fonts."""
 _MOST_LETTERS = 52

@@ -19,8 +19,6 @@ from celosia.data.schema import QuasiIdentifier, Table
 from celosia.data.schema.fixed_point import kernel_columns
 from celosia.models.base import Model
 
-__all__ = ["Algorithm", "Grouping", "Problem", "Proof"]
-
 Result = TypeVar("Result")
 
 

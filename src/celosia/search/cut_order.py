@@ -9,8 +9,6 @@ from celosia import kernels
 from celosia.search.base import Problem
 from celosia.search.repair import mended
 
-__all__ = ["cut_order"]
-
 
 def cut_order(problem: Problem, order: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return classes of neighbours with the least total loss, repaired where they break another model than k-anonymity.

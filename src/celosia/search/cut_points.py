@@ -13,8 +13,6 @@ from celosia.data.recode import Extents
 from celosia.search.ladders import Ladder
 from celosia.search.objectives import SCALE, Objective
 
-__all__ = ["CutPoints", "cut_points_of"]
-
 _MOST_VALUES = 128
 """Of more values neighbours stand together in blocks that are never cut."""
 

@@ -11,8 +11,6 @@ from celosia.base.errors import UnreachableError
 from celosia.search.base import Problem, Proof
 from celosia.search.whole_columns import Cut, WholeColumns
 
-__all__ = ["Places", "cut_of", "proof_of", "unreachable"]
-
 Places = Sequence[NDArray[np.int32]]
 """Per column the level on which each code of its ladder is published."""
 

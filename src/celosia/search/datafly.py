@@ -12,8 +12,6 @@ from celosia.search.base import Grouping, Problem
 from celosia.search.cuts import proof_of, unreachable
 from celosia.search.whole_columns import WholeColumns
 
-__all__ = ["Datafly", "climbed"]
-
 
 @dataclass(frozen=True)
 class Datafly:

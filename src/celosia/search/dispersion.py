@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from celosia.data.hierarchies.domains import Domain, Line
 from celosia.search.base import Problem
 
-__all__ = ["by_dispersion", "dispersion"]
-
 
 def by_dispersion(problem: Problem) -> NDArray[np.intp]:
     """Return the positions of the quasi-identifiers, the least dispersed first; ties in the schema's order."""

@@ -19,8 +19,6 @@ from celosia.search.repair import broken_by_models, settled, united
 from celosia.search.trim import trim
 from celosia.search.weave import Weave
 
-__all__ = ["Exact"]
-
 _MOST_ROWS = 2000
 """Of more rows nothing is proved: listing possible classes would take too long to be of use."""
 

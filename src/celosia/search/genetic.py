@@ -21,8 +21,6 @@ from celosia.search.objectives import Objective, check_objective
 from celosia.search.top_down import specialised
 from celosia.search.whole_columns import WholeColumns
 
-__all__ = ["Genetic"]
-
 Coding = Literal["cuts", "levels"]
 
 _MOST_GENERATIONS = 1000

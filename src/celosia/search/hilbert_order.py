@@ -15,8 +15,6 @@ from celosia.search.cut_order import cut_order
 from celosia.search.dispersion import by_dispersion
 from celosia.search.places import places
 
-__all__ = ["HilbertOrder", "curve_coordinates"]
-
 _KEY_BITS = 128
 _MOST_BITS = 32
 

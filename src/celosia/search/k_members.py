@@ -12,8 +12,6 @@ from celosia import kernels
 from celosia.search.base import Problem
 from celosia.search.repair import repaired
 
-__all__ = ["KMembers"]
-
 
 @dataclass(frozen=True)
 class KMembers:

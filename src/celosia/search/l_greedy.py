@@ -13,8 +13,6 @@ from celosia.search.base import Problem
 from celosia.search.dispersion import by_dispersion
 from celosia.search.repair import mended
 
-__all__ = ["LGreedy", "seed_order"]
-
 
 @dataclass(frozen=True)
 class LGreedy:

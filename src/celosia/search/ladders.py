@@ -14,8 +14,6 @@ from celosia.data.recode import Extents
 from celosia.data.recode.cells import cut_shares, snapped
 from celosia.data.schema import QuasiIdentifier
 
-__all__ = ["Ladder", "ladder_of"]
-
 _MOST_HALVINGS = 5
 
 

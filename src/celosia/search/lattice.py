@@ -17,8 +17,6 @@ from celosia.search.objectives import Objective, check_objective
 from celosia.search.rounds import recoded_in_rounds
 from celosia.search.whole_columns import WholeColumns
 
-__all__ = ["Lattice"]
-
 
 @dataclass(frozen=True)
 class Lattice:

@@ -12,8 +12,6 @@ from celosia import kernels
 from celosia.base.errors import OptionError
 from celosia.search.base import Problem
 
-__all__ = ["Mondrian"]
-
 
 @dataclass(frozen=True)
 class Mondrian:

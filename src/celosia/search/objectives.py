@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from celosia.base.errors import OptionError, nearest
 from celosia.search.ladders import Ladder
 
-__all__ = ["OBJECTIVES", "SCALE", "Objective", "check_objective", "costs_of"]
-
 Objective = Literal["gcp", "loss", "precision", "discernibility", "non_uniform_entropy", "average_class_size"]
 
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)

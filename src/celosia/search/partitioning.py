@@ -33,8 +33,6 @@ from celosia.base.errors import InputError
 from celosia.data.schema.fixed_point import WHOLE_LOSS
 from celosia.search.base import Problem
 
-__all__ = ["Partition", "best_partition", "check_solver", "cost_of"]
-
 _SETS_PER_ROW = 8
 _MOST_SETS = 400_000
 _MOST_STEPS = 1_000_000_000

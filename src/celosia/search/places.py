@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from celosia.data.hierarchies.domains import Bag, Domain, Line
 
-__all__ = ["by_frequency", "places"]
-
 
 def places(domain: Domain, codes: NDArray[np.int32]) -> NDArray[np.float64]:
     """Return a place from 0 to 1 for each value of the domain.

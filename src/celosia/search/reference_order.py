@@ -15,8 +15,6 @@ from celosia.search.base import Problem
 from celosia.search.cut_order import cut_order
 from celosia.search.places import by_frequency, places
 
-__all__ = ["ReferenceOrder", "distance_order"]
-
 Reference = Literal["lowest", "mean"]
 
 

@@ -20,8 +20,6 @@ from celosia.data.schema import Table
 from celosia.models.base import Model
 from celosia.search.base import Problem
 
-__all__ = ["broken_by_models", "broken_models", "mended", "repaired", "rows_only", "settled", "united"]
-
 
 def rows_only(problem: Problem) -> kernels.Demands:
     """Return the demand for as many rows as all models together need, and nothing else."""

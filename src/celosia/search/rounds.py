@@ -14,8 +14,6 @@ from celosia.search.base import Grouping, Problem
 from celosia.search.repair import broken_by_models
 from celosia.search.whole_columns import WholeColumns
 
-__all__ = ["recoded_in_rounds", "swept"]
-
 _MOST_RECODINGS = 50_000
 """Of larger lattices only random ways from the bottom to the top are gone."""
 

@@ -15,8 +15,6 @@ from celosia.models import AlphaK
 from celosia.models.base import JudgesTogether, Model
 from celosia.models.secrets import Secret
 
-__all__ = ["check_rare", "is_rare", "thinned"]
-
 _MOST_STEPS = 200
 
 

@@ -12,8 +12,6 @@ from celosia.search.base import Grouping, Problem
 from celosia.search.cuts import Places, cut_of, proof_of, unreachable
 from celosia.search.whole_columns import WholeColumns
 
-__all__ = ["TopDown", "specialised"]
-
 
 @dataclass(frozen=True)
 class TopDown:

@@ -15,8 +15,6 @@ from celosia.data.hierarchies.domains import Bag, Domain, Levels, Line
 from celosia.search.base import Problem
 from celosia.search.repair import broken_by_models, settled
 
-__all__ = ["trim"]
-
 
 def trim(problem: Problem, labels: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the labels with further rows suppressed (-1) within the budget, never making a class break a model.

@@ -20,8 +20,6 @@ from celosia.search.l_greedy import seed_order
 from celosia.search.repair import mended, rows_only
 from celosia.search.rounds import swept
 
-__all__ = ["Weave"]
-
 Effort = Literal["fast", "balanced", "best"]
 
 _ROW_PASSES = {"balanced": 1_000_000, "best": 10_000_000}

@@ -23,8 +23,6 @@ from celosia.search.ladders import Ladder, ladder_of
 from celosia.search.objectives import SCALE, Objective, costs_of
 from celosia.search.repair import broken_by_models
 
-__all__ = ["Cut", "WholeColumns"]
-
 Cut = Sequence[NDArray[np.int32]]
 """Per column the node that each code of its ladder is published as."""
 

@@ -11,8 +11,6 @@ from celosia.base.findings import Finding
 from celosia.report.language import Language
 from celosia.report.sections.findings import message_of
 
-__all__ = ["Judged", "judged_findings", "open_warnings", "strays"]
-
 
 @dataclass(frozen=True)
 class Judged:

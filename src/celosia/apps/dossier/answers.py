@@ -14,8 +14,6 @@ from celosia.apps.dossier.spelling import UNWRITTEN, Row, day, label_of, lines_o
 from celosia.measure.risk.scenarios import QUESTIONS, Acquaintance, Breach, Insider, Scenario
 from celosia.report.language import Language
 
-__all__ = ["Group", "answers_of", "threshold_words"]
-
 _OF_MASKS = frozenset({"column", "columns"})
 _OF_MODELS = frozenset(
     {

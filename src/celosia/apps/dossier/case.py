@@ -11,8 +11,6 @@ from typing import Any, Literal
 from celosia.base.findings import Finding
 from celosia.measure.risk.situation import Situation
 
-__all__ = ["STEPS", "Acceptance", "Case", "Event", "Round", "Signature", "Step"]
-
 StepName = Literal[
     "release_model", "targets", "attributes", "purposes", "anonymisation", "risk", "evaluation", "documentation"
 ]

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from celosia.report import charts
 from celosia.report.language import Language
 
-__all__ = ["rows_by_size", "size_picture"]
-
 _MOST_SIZES = 8
 """Up to so many different sizes each has a bar of its own."""
 _MULTIPLES = (1, 2, 3, 5, 10, 20, 50, 100)

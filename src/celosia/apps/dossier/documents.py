@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from celosia.apps.dossier.fragments import Fragments
     from celosia.report.facts import Released
 
-__all__ = ["assemble", "write_documents", "write_refusal"]
-
 _FRAGMENTS = "fragments.json"
 
 

@@ -11,8 +11,6 @@ from celosia.measure.risk.scenarios import Acquaintance, Breach, Insider, Public
 from celosia.report.language import Language
 from celosia.report.sections.naming import called_words
 
-__all__ = ["evidence_of"]
-
 _SAID = frozenset(
     {
         *(("targets", key) for key in ("threshold", "attempt", "minimal_k", "floor")),

@@ -28,8 +28,6 @@ from celosia.report.promises import promise_of
 from celosia.report.sections import SECTIONS, Section
 from celosia.report.sections.heading import heading
 
-__all__ = ["Figures", "Fragments"]
-
 _VERSION = 1
 
 

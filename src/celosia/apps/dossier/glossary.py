@@ -9,8 +9,6 @@ from html import unescape
 from celosia.base.wording import Said
 from celosia.report.language import Language
 
-__all__ = ["glossary"]
-
 
 @dataclass(frozen=True)
 class _Term:

@@ -15,8 +15,6 @@ from celosia.jobs.frontier.labels import Box, Labels
 from celosia.report.drawing import WIDTH, line, lying, svg, text
 from celosia.report.language import Language
 
-__all__ = ["loop_picture", "loop_rows"]
-
 Spot = tuple[int, float, float, Round]
 """A round, by its number, with two figures or the place where they are drawn."""
 

@@ -27,8 +27,6 @@ from celosia.report.language import Language
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["render_dossier"]
-
 _TEMPLATES = Path(__file__).parent / "templates"
 _OF_THE_REPORT = ("claim", "roles", "steps", "classes", "risk", "loss", "pictures", "utility", "suppression")
 """The sections of the report that the dossier takes over as they are, in its order."""

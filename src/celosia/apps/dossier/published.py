@@ -7,8 +7,6 @@ from typing import Any
 
 from celosia.report.language import Language
 
-__all__ = ["readings"]
-
 
 def readings(claim: Mapping[str, Any], language: Language) -> list[tuple[str, str]]:
     """Return the name of every published column, and what its cells mean.

@@ -19,8 +19,6 @@ from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.promises import promise_of
 
-__all__ = ["Question", "Shared", "questions", "shared_secret"]
-
 
 @dataclass(frozen=True)
 class Question:

@@ -9,8 +9,6 @@ from typing import Any
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 
-__all__ = ["commands", "recomputed"]
-
 
 def commands(facts: Facts, claim: Mapping[str, Any]) -> dict[str, str]:
     """Return the command lines for the figures of a release; the plan in them is the one that the dossier prints.

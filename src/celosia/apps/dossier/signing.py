@@ -9,8 +9,6 @@ from celosia.apps.dossier.case import Case, Signature, Step
 from celosia.apps.dossier.words import event_word, instant, moment, state_word, step_title
 from celosia.report.language import Language
 
-__all__ = ["history_rows", "signature_words", "signers", "signing_rows"]
-
 _SHOWN_DIGITS = 12
 """Of a digest; enough to compare by eye. The whole stands in the project file."""
 

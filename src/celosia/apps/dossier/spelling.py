@@ -8,8 +8,6 @@ from fractions import Fraction
 
 from celosia.report.language import Language
 
-__all__ = ["UNWRITTEN", "Row", "day", "label_of", "lines_of"]
-
 Row = tuple[str, list[str]]
 """A name, and the lines that stand beside it."""
 

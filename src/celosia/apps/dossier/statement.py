@@ -24,8 +24,6 @@ from celosia.report.house import environment
 from celosia.report.language import Language
 from celosia.report.promises import promise_of
 
-__all__ = ["render_statement", "statement_content"]
-
 _TEMPLATES = Path(__file__).parent / "templates"
 
 

@@ -15,8 +15,6 @@ from celosia.report.charts import Pair
 from celosia.report.language import Language
 from celosia.report.sections.findings import message_of
 
-__all__ = ["asked", "key_figures", "open_points", "verdict"]
-
 
 def verdict(case: Case, fragments: Fragments | None, language: Language) -> dict[str, Any]:
     """Return headline, rows and picture of the verdict; without fragments there is no release.

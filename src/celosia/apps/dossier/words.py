@@ -9,8 +9,6 @@ from celosia.apps.dossier.case import Case, State, StepName, Verdict
 from celosia.apps.dossier.spelling import UNWRITTEN
 from celosia.report.language import Language
 
-__all__ = ["event_word", "head_words", "instant", "moment", "state_word", "step_question", "step_title", "verdict_word"]
-
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Signs that set the direction of writing for all that follows."""
 

@@ -7,8 +7,6 @@ import polars as pl
 from celosia.data.schema.detectors.headers import plain_text
 from celosia.data.schema.detectors.missing import without_missing
 
-__all__ = ["absence_words"]
-
 _WORDS = frozenset(
     {
         "",  # signs alone, such as a dash

@@ -11,8 +11,6 @@ from celosia.apps.exam.scales import Scale
 from celosia.apps.exam.standings import Standing, n_failed, standing
 from celosia.apps.exam.students import Student
 
-__all__ = ["Card", "Place", "card_of"]
-
 
 @dataclass(frozen=True)
 class Place:

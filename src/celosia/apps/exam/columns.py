@@ -16,8 +16,6 @@ from celosia.data.schema.columns import as_text, cleaned
 from celosia.data.schema.detectors import Clue, find_identifier, find_person_names, look_at, read_header
 from celosia.data.schema.detectors.headers import header_words
 
-__all__ = ["Columns", "find_columns"]
-
 _LARGEST_MARK = 100
 _MOSTLY = 0.8
 _HALF = 0.5

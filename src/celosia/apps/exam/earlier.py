@@ -20,8 +20,6 @@ from celosia.data.hierarchies.ranges import Range
 from celosia.data.io import read, restored
 from celosia.data.schema.detectors.headers import plain_text
 
-__all__ = ["Earlier", "read_earlier"]
-
 _CLAIM, _READING = "claim.json", "table.json"
 
 

@@ -6,8 +6,6 @@ import re
 
 from celosia.data.schema.detectors.headers import plain_text
 
-__all__ = ["card_name"]
-
 _LONGEST = 40
 
 

@@ -10,8 +10,6 @@ from celosia.data.hierarchies.domains import ANYTHING
 from celosia.masks import Generalise
 from celosia.report.language import Language
 
-__all__ = ["band_word", "cell_mask", "mark_tree", "passed_word"]
-
 
 def band_word(name: BandName, language: Language) -> str:
     """Return what a band is called.

@@ -9,8 +9,6 @@ from fractions import Fraction
 from celosia.apps.exam.scales import STANDARD, Scale
 from celosia.base.errors import InputError
 
-__all__ = ["guessed_top", "hinted_ends", "is_doubtful", "stated_ends"]
-
 _MOST = Fraction(9, 10)
 _NEAR_THE_TOP = Fraction(4, 5)
 _NUMBER = r"(\d+(?:[.,]\d+)?)"

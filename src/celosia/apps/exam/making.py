@@ -24,8 +24,6 @@ from celosia.report.language import Language, check_language
 from celosia.search import KMembers, Lattice, LGreedy, Mondrian, Weave
 from celosia.search.base import Algorithm
 
-__all__ = ["exam"]
-
 _LEAST_GROUPS = 3
 _LEAST_OTHERS = 2
 _SEARCHES: tuple[Algorithm, ...] = (Lattice(time_limit=1.0), Mondrian(), KMembers(), LGreedy(), Weave())

@@ -26,8 +26,6 @@ from celosia.report.language import Language
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["Pages"]
-
 _TEMPLATES = Path(__file__).parent / "templates"
 _ABSENT = "–"
 _DECIMALS = 4

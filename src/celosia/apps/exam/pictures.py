@@ -17,8 +17,6 @@ from celosia.data.hierarchies.ranges import Range
 from celosia.report.drawing import WIDTH, line, lying, svg, text
 from celosia.report.language import Language
 
-__all__ = ["Picture", "density"]
-
 _LEFT, _RIGHT = 8, WIDTH - 8
 _TOP, _BASE = 20, 74
 _LETTER = 4.6

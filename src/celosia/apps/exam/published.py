@@ -18,8 +18,6 @@ from celosia.data.hierarchies.domains import ANYTHING
 from celosia.data.hierarchies.ranges import Range, parse_range
 from celosia.data.schema.columns import as_text
 
-__all__ = ["Cell", "Group", "PublishedTable", "Untold", "fits", "read_cell", "read_table"]
-
 
 class Untold(Enum):
     """What a cell is that tells no range."""

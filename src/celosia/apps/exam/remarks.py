@@ -11,8 +11,6 @@ from celosia.apps.exam.standings import n_failed
 from celosia.base.findings import Finding
 from celosia.data.hierarchies.exact import fraction_text
 
-__all__ = ["about_earlier", "about_sheet", "about_table"]
-
 _TELLS_LITTLE = 0.6
 _ALIKE = 0.1
 _FEW = 2

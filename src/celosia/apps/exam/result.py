@@ -20,8 +20,6 @@ from celosia.jobs.release import Release
 from celosia.report.language import Language
 from celosia.report.pdf import check_pdf
 
-__all__ = ["Exam"]
-
 _SAID_OTHERWISE = frozenset({"GENERALISE_STANDS_OUT", "MIXED_LEVELS"})
 """Findings of the release about the grid, which are true of every table of marks."""
 

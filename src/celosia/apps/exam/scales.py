@@ -14,8 +14,6 @@ from celosia.base.errors import OptionError
 from celosia.data.hierarchies.exact import exact, fraction_text
 from celosia.data.hierarchies.ranges import Range
 
-__all__ = ["STANDARD", "Band", "BandName", "Scale", "parse_scale"]
-
 BandName = Literal["fail", "pass", "notable", "outstanding"]
 
 STANDARD = (5, 10, 20, 100)

@@ -21,8 +21,6 @@ from celosia.data.io import Source, read, to_polars
 from celosia.data.io.numbers import parse_numbers
 from celosia.data.schema.columns import as_text, cleaned
 
-__all__ = ["MarkSheet", "read_sheet"]
-
 _DECIMALS = 9
 """Spreadsheets store sums such as 4.999999999999999 where they show 5."""
 

@@ -10,8 +10,6 @@ from celosia.apps.exam.published import Cell, Untold
 from celosia.apps.exam.scales import Scale
 from celosia.data.hierarchies.ranges import Range
 
-__all__ = ["Standing", "n_failed", "n_passed", "standing"]
-
 
 @dataclass(frozen=True)
 class Standing:

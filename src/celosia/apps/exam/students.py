@@ -15,8 +15,6 @@ from celosia.base.errors import InputError
 from celosia.data.schema.columns import as_text
 from celosia.data.schema.detectors.headers import plain_text
 
-__all__ = ["Student", "students_of"]
-
 _SUMMARIES = frozenset(
     {
         *("mean", "sum", "maximo", "maxima", "max", "maximum", "minimo", "minima", "min", "minimum"),

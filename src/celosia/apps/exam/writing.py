@@ -21,8 +21,6 @@ from celosia.report.pdf import pdfs_of
 if TYPE_CHECKING:
     from celosia.apps.exam.result import Exam
 
-__all__ = ["documents_of"]
-
 
 @contextmanager
 def documents_of(exam: Exam, *, pdf: bool) -> Iterator[Documents]:

@@ -11,8 +11,6 @@ from celosia.base.errors import OptionError
 from celosia.data.hierarchies.domains import Bag, Levels
 from celosia.data.schema import QuasiIdentifier, Table
 
-__all__ = ["lower_bounds"]
-
 
 def lower_bounds(table: Table, ks: Sequence[int]) -> list[float]:
     """Return, for each k, a lower bound of the GCP of every release of the table in classes of at least k rows.

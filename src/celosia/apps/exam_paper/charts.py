@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
-__all__ = ["Curve", "Panel", "line_chart"]
-
 _INK, _SOFT, _GRID = "#222222", "#666666", "#e4e4e4"
 _PANEL, _HEIGHT, _LEFT, _TOP, _GAP, _FOOT = 380, 280, 70, 52, 60, 58
 _LEGEND_COLUMN, _LEGEND_ROW = 400, 22

@@ -25,18 +25,6 @@ from celosia.models import KAnonymity
 from celosia.search import KMembers, LGreedy
 from celosia.search.base import Algorithm, Grouping, Problem
 
-__all__ = [
-    "ALGORITHMS",
-    "KINDS_OF_MARKS",
-    "Bound",
-    "Marks",
-    "Reproduction",
-    "Run",
-    "Shares",
-    "Spread",
-    "reproduce_exam_paper",
-]
-
 Marks = Literal["real", "integer"]
 """Marks as drawn from N(6, 2), or clipped to 0..10 and rounded."""
 

@@ -13,8 +13,6 @@ from celosia.apps.exam_paper.verdicts import verdicts
 from celosia.apps.exam_paper.words import Language, localised, sentence, status_word, word
 from celosia.data import io
 
-__all__ = ["gcp_chart", "results", "table_header", "table_rows", "table_title", "time_chart", "write_results"]
-
 _COLOURS = {"k_members": "#0072b2", "l_greedy": "#d55e00"}
 _BOUND_COLOUR, _PRINTED_COLOUR = "#555555", "#b0003a"
 _FEW_POINTS = 12

@@ -4,19 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = [
-    "FACTOR_OVER_PYTHON",
-    "LARGEST_K",
-    "LOSS_AT",
-    "MEAN_LOSS",
-    "N_STUDENTS",
-    "RISK_AT",
-    "SECONDS",
-    "SHARE_WITHIN_ONE",
-    "SMALLEST_K",
-    "printed",
-]
-
 N_STUDENTS = 500
 SMALLEST_K, LARGEST_K = 2, 40
 

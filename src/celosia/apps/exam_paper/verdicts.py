@@ -12,8 +12,6 @@ from typing import Any, Literal
 from celosia.apps.exam_paper import paper
 from celosia.apps.exam_paper.experiment import ALGORITHMS, Reproduction
 
-__all__ = ["Status", "Verdict", "verdicts"]
-
 Status = Literal["holds", "partly", "undecided", "fails", "out_of_reach", "not_checked"]
 """``out_of_reach``: the printed loss lies below what any grouping must lose, so that no search can have given it."""
 

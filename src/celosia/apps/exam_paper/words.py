@@ -9,8 +9,6 @@ from typing import Any, Literal
 from celosia.apps.exam_paper import english, spanish
 from celosia.apps.exam_paper.verdicts import Status, Verdict
 
-__all__ = ["Language", "localised", "sentence", "status_word", "word"]
-
 Language = Literal["en", "es"]
 
 _MESSAGES: dict[Language, dict[str, str]] = {"en": english.MESSAGES, "es": spanish.MESSAGES}

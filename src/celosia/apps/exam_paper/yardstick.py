@@ -12,8 +12,6 @@ from celosia.search import LGreedy
 from celosia.search.base import Problem
 from celosia.search.l_greedy import seed_order
 
-__all__ = ["Yardstick", "plain_l_greedy", "time_yardstick"]
-
 _REPEATS = 5
 
 

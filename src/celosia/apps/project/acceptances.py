@@ -16,8 +16,6 @@ from celosia.apps.project.file import Stored
 from celosia.base.errors import InputError
 from celosia.base.yaml import laid_out
 
-__all__ = ["flow", "with_acceptance"]
-
 _EMPTY = re.compile(r"^(\s*accepted[ \t]*:)[ \t]*(?:\[[ \t]*\]|~|null)?([ \t]*(?:#.*)?)$")
 
 

@@ -28,8 +28,6 @@ from celosia.base.findings import Finding
 from celosia.base.wording import Said
 from celosia.base.yaml import Section
 
-__all__ = ["Answers"]
-
 _HEAD = ("title", "controller", "contact")
 _TOP = ("celosia", "version", *_HEAD, "input", "output", "steps")
 _BESIDE: Mapping[StepName, tuple[str, ...]] = {

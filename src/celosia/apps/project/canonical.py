@@ -11,8 +11,6 @@ from typing import Any
 
 from celosia.base.errors import PlanError
 
-__all__ = ["digest", "plain"]
-
 
 def plain(value: object) -> Any:
     """Return a value of a YAML file as mappings, lists, texts, numbers, truth values and nothing else.

@@ -16,8 +16,6 @@ from celosia.data.schema import Table
 from celosia.jobs.plan_file import Config, config_of
 from celosia.masks import Drop
 
-__all__ = ["config_in", "places_in", "refuse_purposeless", "roles_in"]
-
 _LEAST_K = 2
 """The loop puts the k that the threshold asks for in its place."""
 

@@ -17,8 +17,6 @@ from celosia.apps.project.record import Record
 from celosia.base.errors import InputError
 from celosia.jobs.plan_file import Config
 
-__all__ = ["Desk"]
-
 
 class Desk:
     """A project file and what it says.

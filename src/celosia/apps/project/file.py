@@ -26,8 +26,6 @@ from celosia.data.io.durable import fresh_file
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["Stored", "locked", "read_file", "record_text", "split_text", "stored_text", "write_file"]
-
 _RECORD = re.compile(r"^record[ \t]*:", re.MULTILINE)
 _BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _BRACKETS = re.compile(r"[][{}]")

@@ -17,18 +17,6 @@ from celosia.apps.project.steps.risk import told_finding
 from celosia.base.findings import Finding
 from celosia.base.wording import Said
 
-__all__ = [
-    "BLOCKING",
-    "Standing",
-    "acceptance_digests",
-    "content_digest",
-    "fingerprint",
-    "judged",
-    "open_findings",
-    "targets_digest",
-    "wanted_digest",
-]
-
 BLOCKING = frozenset({"RISK_ABOVE_THRESHOLD", "K_BELOW_FLOOR"})
 """Warnings that nobody can accept away."""
 _OTHER_INPUT = Said("The input is another one than the one that was signed.")

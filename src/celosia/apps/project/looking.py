@@ -13,8 +13,6 @@ from celosia.data.io.sql import read_sql
 from celosia.jobs.plan_file import Config
 from celosia.jobs.suggest import Suggestion, suggest
 
-__all__ = ["file_hash", "hash_of", "looked_at", "source_of"]
-
 
 def file_hash(path: Path) -> str:
     """Return the SHA-256 of a file.

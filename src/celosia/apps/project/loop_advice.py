@@ -22,8 +22,6 @@ from celosia.measure.risk.grid import CONTROLS
 from celosia.measure.risk.scenarios import Insider, PublicRelease
 from celosia.measure.risk.situation import Situation
 
-__all__ = ["advised"]
-
 _SECONDS = 20.0
 """For finding the largest k that is still of use; and as long again for what would make a model reachable."""
 

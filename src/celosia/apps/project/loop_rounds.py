@@ -19,8 +19,6 @@ from celosia.jobs.why_not.blocks import find_blocks
 from celosia.models import KAnonymity
 from celosia.search.base import Algorithm
 
-__all__ = ["Key", "Trial", "key_of", "left_out_of", "loss_of", "made", "measured", "watched"]
-
 Key = tuple[int, str, float]
 """What tells rounds apart: k, the search, the share of rows that might go."""
 

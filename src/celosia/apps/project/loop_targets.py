@@ -11,8 +11,6 @@ from celosia.measure.risk.situation import Situation
 from celosia.search import Weave
 from celosia.search.base import Algorithm
 
-__all__ = ["Candidates", "Targets"]
-
 
 @dataclass(frozen=True)
 class Targets:

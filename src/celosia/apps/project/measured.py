@@ -20,8 +20,6 @@ from celosia.masks.base import Mask
 from celosia.masks.naming import called, left_behind
 from celosia.models.base import Model
 
-__all__ = ["risk_evidence", "technique_evidence", "unmet_evidence", "utility_evidence"]
-
 _SHOWN_OPTIONS = ("on", "kind", "distance")
 
 

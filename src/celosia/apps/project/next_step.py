@@ -10,8 +10,6 @@ from celosia.apps.project.desk import Desk
 from celosia.apps.project.judging import BLOCKING, open_findings
 from celosia.apps.project.placed import release_stands
 
-__all__ = ["QUESTIONS", "Todo", "todo"]
-
 QUESTIONS: dict[StepName, str] = {
     "release_model": "Who gets it?",
     "targets": "Which risk is accepted, which utility wanted?",

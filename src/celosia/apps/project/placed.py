@@ -15,16 +15,6 @@ from celosia.apps.project.record import Record
 from celosia.base.errors import InputError
 from celosia.data.io.durable import write_text_file
 
-__all__ = [
-    "clear_refusal",
-    "is_ours",
-    "is_refusal",
-    "kept_digest",
-    "mark_refusal",
-    "release_stands",
-    "withdraw_documents",
-]
-
 _REFUSAL = Path("internal", "refusal.json")
 """What tells a folder of documents without a release: nothing in it may be published."""
 _DOCUMENTS = ("dossier.", _REFUSAL.name)

@@ -28,8 +28,6 @@ from celosia.jobs.suggest import seen_from
 from celosia.measure.risk.situation import accepted_risk
 from celosia.measure.risk.thresholds import Thresholds
 
-__all__ = ["Project"]
-
 _ON_THE_RELEASE = STEPS[5:]
 """Who signs one of these signs what lies in the output folder."""
 

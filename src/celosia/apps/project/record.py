@@ -12,8 +12,6 @@ from celosia.apps.dossier.case import STEPS, Event, Round, Signature, StepName
 from celosia.apps.project.canonical import digest, plain
 from celosia.base.errors import PlanError
 
-__all__ = ["Entry", "Outcome", "Record", "now"]
-
 Outcome = Literal["feasible", "not feasible"]
 _KEYS = ("evidence", "rounds", "rounds_of", "outcome", "signatures", "history", "seal")
 

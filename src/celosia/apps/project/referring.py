@@ -8,8 +8,6 @@ from typing import Any
 
 from celosia.apps.project.looking import file_hash
 
-__all__ = ["files_in"]
-
 _NAMING = ("tree", "population", "mapping", "values")
 """Options that name a file where they are a text. Keys and vaults are left out: a hash would help to guess a key, and
 a vault grows with every run."""

@@ -25,8 +25,6 @@ from celosia.jobs.plan_file import Config
 from celosia.jobs.release import Release
 from celosia.masks.apart import check_apart
 
-__all__ = ["run_loop"]
-
 _BEFORE_THE_LOOP = STEPS[:4]
 
 

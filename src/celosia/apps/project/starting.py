@@ -10,8 +10,6 @@ from celosia.apps.project.acceptances import flow
 from celosia.data.schema import Role
 from celosia.jobs.suggest import Suggestion, key_lines, to_plan_text
 
-__all__ = ["Wanted", "new_text"]
-
 _LONGEST_PLAIN_KEY = 1000
 """YAML allows 1024 characters before the colon of a key; longer ones need a question mark in front."""
 

@@ -10,8 +10,6 @@ from celosia.apps.project.judging import BLOCKING, open_findings
 from celosia.apps.project.next_step import QUESTIONS, todo
 from celosia.apps.project.placed import release_stands
 
-__all__ = ["status_of"]
-
 
 def status_of(desk: Desk) -> dict[str, Any]:
     """Return where all steps stand, as ``celosia project status --json`` prints it."""

@@ -33,8 +33,6 @@ from celosia.cli.graph.screens import show_models, show_risk
 if TYPE_CHECKING:
     from celosia.graphs.checking import Result
 
-__all__ = ["check"]
-
 _TWINS = ("neighbourhood_anonymity", "closed_twin_anonymity")
 _MOST_NAMES = 20
 _COUNTS = ("n_vertices", "n_edges", "n_isolated", "n_loops")

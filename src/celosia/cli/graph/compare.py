@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from celosia.graphs.utility import GraphUtility
     from celosia.jobs.graphs.plans import GraphPlan
 
-__all__ = ["compare"]
-
 
 def compare(
     before: Annotated[

@@ -12,27 +12,6 @@ if TYPE_CHECKING:
     from celosia.graphs.judging import GraphModel
     from celosia.jobs.graphs.plans import GraphPlan
 
-__all__ = [
-    "AsJson",
-    "Attributes",
-    "Bipartite",
-    "Delimiter",
-    "Directed",
-    "GraphFile",
-    "Header",
-    "Lang",
-    "Masks",
-    "Models",
-    "Multigraph",
-    "PlanFile",
-    "Strict",
-    "Vertices",
-    "Weight",
-    "known_models",
-    "listed",
-    "plan_of",
-]
-
 GraphFile = Annotated[
     str | None, typer.Argument(metavar="GRAPH", help="The graph's file; the plan's input if left out.")
 ]

@@ -9,8 +9,6 @@ import typer
 
 from celosia.cli.console import screen
 
-__all__ = ["Out", "Overwrite", "check_page", "show_written", "write_page"]
-
 Out = Annotated[Path | None, typer.Option("--out", help="Write a page to this file: .html or .pdf.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing page.")]
 

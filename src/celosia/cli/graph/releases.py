@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from celosia.jobs.graphs.release import GraphRelease
     from celosia.jobs.graphs.super_release import SuperGraph
 
-__all__ = ["show_release", "show_super_graph"]
-
 
 def show_super_graph(made: SuperGraph) -> None:
     """Show sizes, counts and losses of clusters."""

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from celosia.jobs.graphs.methods import Method
     from celosia.jobs.graphs.plans import GraphPlan
 
-__all__ = ["run"]
-
 
 def run(
     graph: GraphFile = None,

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from celosia.graphs.judging import GraphModel, Judgement
     from celosia.graphs.risk import GraphRisk, KnowledgeRisk
 
-__all__ = ["known_words", "options_of", "show_models", "show_risk"]
-
 _SHORT = {
     "degree": "degree (H1)",
     "neighbour_degrees": "neighbours' (H2)",

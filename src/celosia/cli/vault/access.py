@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from celosia.base.keys import KeySource
     from celosia.masks.vault import Vault
 
-__all__ = ["DEFAULT_KEY", "heed_ctrl_c", "key_of", "new_key_of", "opened", "place_of"]
-
 DEFAULT_KEY = "CELOSIA_VAULT_KEY"
 """The environment variable that holds the key where no option names another place."""
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from celosia.masks.vault.codes import Codes
 
-__all__ = ["add"]
-
 
 def add(
     vault: Vault,

@@ -11,8 +11,6 @@ from celosia.cli.console import print_json, progress_bar, screen
 from celosia.cli.vault.access import new_key_of, opened
 from celosia.cli.vault.options import AsJson, Key, NewKey, Vault
 
-__all__ = ["export"]
-
 
 def export(
     vault: Vault,

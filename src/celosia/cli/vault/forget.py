@@ -12,8 +12,6 @@ from celosia.cli.vault.access import heed_ctrl_c, opened
 from celosia.cli.vault.listing import asked_for, lines_of
 from celosia.cli.vault.options import AsJson, Dataset, From, Key, Scope, Vault
 
-__all__ = ["forget"]
-
 
 def forget(
     vault: Vault,

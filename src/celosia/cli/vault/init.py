@@ -10,8 +10,6 @@ from celosia.cli.console import print_json, screen
 from celosia.cli.vault.access import new_key_of, place_of
 from celosia.cli.vault.options import AsJson, Key, Vault
 
-__all__ = ["init"]
-
 
 def init(
     vault: Vault,

@@ -10,8 +10,6 @@ import typer
 from celosia.cli.console import print_json, screen
 from celosia.cli.vault.options import AsJson
 
-__all__ = ["key"]
-
 
 def key(
     file: Annotated[Path, typer.Argument(help="The file to make; it must not exist.", show_default=False)],

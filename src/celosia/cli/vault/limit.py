@@ -10,8 +10,6 @@ from celosia.cli.console import print_json, screen
 from celosia.cli.vault.access import opened
 from celosia.cli.vault.options import AsJson, Key, Vault
 
-__all__ = ["limit"]
-
 
 def limit(
     vault: Vault,

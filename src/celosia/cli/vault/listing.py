@@ -8,8 +8,6 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["asked_for", "lines_of", "shown"]
-
 
 def lines_of(source: str) -> list[str]:
     """Return the different lines of a file (``-``: standard input), trimmed and normalised as cells are; no empty ones.

@@ -11,8 +11,6 @@ from celosia.cli.vault.access import opened
 from celosia.cli.vault.listing import shown
 from celosia.cli.vault.options import AsJson, Key, Vault
 
-__all__ = ["log"]
-
 
 def log(
     vault: Vault,

@@ -12,8 +12,6 @@ from celosia.cli.vault.access import opened
 from celosia.cli.vault.listing import asked_for, shown
 from celosia.cli.vault.options import AsJson, From, Key, Vault
 
-__all__ = ["lookup"]
-
 
 def lookup(
     vault: Vault,

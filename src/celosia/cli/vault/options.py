@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["AsJson", "Dataset", "From", "Key", "NewKey", "Scope", "Vault"]
-
 Vault = Annotated[
     str,
     typer.Argument(

@@ -6,8 +6,6 @@ from celosia.cli.console import print_json, progress_bar, screen
 from celosia.cli.vault.access import new_key_of, opened
 from celosia.cli.vault.options import AsJson, Key, NewKey, Vault
 
-__all__ = ["rotate"]
-
 
 def rotate(vault: Vault, new_key: NewKey = None, key: Key = None, as_json: AsJson = False) -> None:
     """Seal everything anew under another key; pseudonyms stay as they are, and the old key opens nothing any more."""

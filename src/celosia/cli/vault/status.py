@@ -7,8 +7,6 @@ from celosia.cli.vault.access import opened
 from celosia.cli.vault.listing import shown
 from celosia.cli.vault.options import AsJson, Key, Vault
 
-__all__ = ["status"]
-
 
 def status(vault: Vault, key: Key = None, as_json: AsJson = False) -> None:
     """Show how many people a vault knows, by scope, and how many look-ups are left today."""

@@ -7,8 +7,6 @@ from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from celosia.data.hierarchies.domains import Domain
 
-__all__ = ["Hierarchy", "ValueType"]
-
 ValueType = Literal["number", "text", "date"]
 """What a column's text is turned into before the hierarchy sees it: int or float, str, or datetime.date."""
 

@@ -11,8 +11,6 @@ from celosia.data.hierarchies.domains import Bag
 from celosia.data.hierarchies.options import check_choice, given
 from celosia.data.hierarchies.text import choose_separator, refuse_reserved
 
-__all__ = ["Category"]
-
 
 @dataclass(frozen=True)
 class Category:

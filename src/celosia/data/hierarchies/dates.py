@@ -15,8 +15,6 @@ from celosia.data.hierarchies.domains import ANYTHING, Levels, Style
 from celosia.data.hierarchies.levels import Level, assemble, number_groups
 from celosia.data.hierarchies.options import check_choice, check_list, given
 
-__all__ = ["Dates", "Period"]
-
 Period = Literal["day", "month", "quarter", "year", "decade"]
 
 PERIODS: tuple[Period, ...] = ("day", "month", "quarter", "year", "decade")

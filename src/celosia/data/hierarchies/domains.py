@@ -20,8 +20,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ANYTHING", "Bag", "Domain", "Levels", "Line", "Style", "number_text"]
-
 ANYTHING = "*"
 """The published value that contains every value."""
 

@@ -11,8 +11,6 @@ from celosia.base.errors import HierarchyError
 from celosia.data.hierarchies.domains import Style
 from celosia.data.hierarchies.packed import PackedNumbers
 
-__all__ = ["LARGEST", "exact", "fraction_text", "is_whole", "refuse_extreme"]
-
 LARGEST = 1e300
 """Numbers beyond this overflow when two of them are subtracted."""
 

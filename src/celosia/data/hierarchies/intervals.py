@@ -20,8 +20,6 @@ from celosia.data.hierarchies.options import check_count, check_list, check_numb
 from celosia.data.hierarchies.ranges import Range, check_levels, fits_levels, locate, parse_ranges
 from celosia.data.hierarchies.text import clean_label
 
-__all__ = ["Intervals"]
-
 MAX_INDEX = 2**53
 """Up to here a float64 can tell neighbouring intervals apart."""
 

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from celosia.data.hierarchies.domains import Levels, Style
 
-__all__ = ["Level", "ancestors_of", "assemble", "leaf_share", "number_groups"]
-
 
 @dataclass(frozen=True, eq=False)
 class Level:

@@ -15,8 +15,6 @@ from celosia.data.hierarchies.exact import refuse_extreme
 from celosia.data.hierarchies.options import check_choice, check_number, given
 from celosia.data.hierarchies.packed import PackedNumbers
 
-__all__ = ["Number"]
-
 _EXACT_DOUBLE = 2**52
 """Whole numbers up to here, and the differences of any two, are doubles of their own."""
 

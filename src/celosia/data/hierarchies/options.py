@@ -8,8 +8,6 @@ from typing import Any, Literal
 
 from celosia.base.errors import OptionError, nearest
 
-__all__ = ["OnMissing", "check_choice", "check_count", "check_list", "check_number", "given"]
-
 OnMissing = Literal["error", "suppress"]
 """What happens to values that a hierarchy does not know: refuse the column, or leave the rows out of the release."""
 

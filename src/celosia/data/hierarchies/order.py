@@ -16,8 +16,6 @@ from celosia.data.hierarchies.levels import Level, assemble, leaf_share
 from celosia.data.hierarchies.options import OnMissing, check_choice, check_count, check_list, given
 from celosia.data.hierarchies.text import choose_separator, clean_label, keep_known, refuse_reserved
 
-__all__ = ["Order"]
-
 Join = Callable[[int, int], str]
 """``join(first, last)``: the text of all declared values from one rank to another."""
 

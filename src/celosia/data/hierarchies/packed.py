@@ -8,8 +8,6 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PackedNumbers"]
-
 _AT_ONCE = 1 << 16
 
 

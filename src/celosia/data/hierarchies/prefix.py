@@ -15,8 +15,6 @@ from celosia.data.hierarchies.domains import ANYTHING, Levels, Style
 from celosia.data.hierarchies.levels import Level, assemble, leaf_share, number_groups
 from celosia.data.hierarchies.options import check_count, check_list, given
 
-__all__ = ["Prefix"]
-
 
 @dataclass(frozen=True)
 class Prefix:

@@ -17,18 +17,6 @@ from numpy.typing import NDArray
 from celosia.base.errors import HierarchyError
 from celosia.data.hierarchies.exact import exact, fraction_text
 
-__all__ = [
-    "Range",
-    "check_levels",
-    "check_ranges",
-    "fits_levels",
-    "locate",
-    "mend_ranges",
-    "parse_range",
-    "parse_ranges",
-    "range_problems",
-]
-
 Edge: TypeAlias = tuple[Fraction | float, int]
 """A cut in the number line: (5, 0) lies just before 5, (5, 1) just after it."""
 

@@ -9,8 +9,6 @@ from celosia.base.errors import HierarchyError, OptionError
 from celosia.data.hierarchies.domains import ANYTHING
 from celosia.data.hierarchies.options import OnMissing
 
-__all__ = ["SEPARATORS", "choose_separator", "clean_label", "keep_known", "refuse_reserved"]
-
 SEPARATORS = (" / ", " | ", " ; ", " + ", " // ", " || ")
 """What may stand between the values of a published set, in order of preference."""
 

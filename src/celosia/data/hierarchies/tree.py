@@ -19,8 +19,6 @@ from celosia.data.hierarchies.options import OnMissing, check_choice, check_list
 from celosia.data.hierarchies.text import clean_label, keep_known, refuse_reserved
 from celosia.data.hierarchies.tree_files import read_amnesia_rows, read_csv_rows, write_amnesia_rows, write_csv_rows
 
-__all__ = ["Tree"]
-
 Rows: TypeAlias = tuple[tuple[str, ...], ...]
 
 MAX_LISTED = 5

@@ -28,8 +28,6 @@ from pathlib import Path
 
 from celosia.base.errors import FormatError, HierarchyError
 
-__all__ = ["read_amnesia_rows", "read_csv_rows", "write_amnesia_rows", "write_csv_rows"]
-
 DELIMITERS = (";", "\t", ",")
 
 QUOTED = re.compile('"(?:[^"]|"")*"')

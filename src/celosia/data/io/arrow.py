@@ -12,8 +12,6 @@ from celosia.data.io.arrow_tables import from_arrow_table
 from celosia.data.io.plain import plain_columns
 from celosia.data.io.scrub import scrub
 
-__all__ = ["read_arrow", "write_arrow"]
-
 _FILE_MAGIC = b"ARROW1"
 _MISSING_CATEGORY = "dictionary key must fit"
 

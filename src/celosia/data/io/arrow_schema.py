@@ -10,8 +10,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-__all__ = ["schema_entries"]
-
 _CONTINUED = b"\xff\xff\xff\xff"
 _MESSAGE_HEADER, _SCHEMA_FIELDS, _SCHEMA_ENTRIES, _FIELD_ENTRIES = 2, 1, 2, 6
 _KEY, _VALUE = 0, 1

@@ -9,8 +9,6 @@ import polars as pl
 
 from celosia.base.errors import FormatError
 
-__all__ = ["from_arrow_table", "refuse_repeated"]
-
 
 def from_arrow_table(table: Any) -> pl.DataFrame:
     """Return a ``pyarrow.Table`` as a Polars frame, with dictionaries as their values.

@@ -13,18 +13,6 @@ from celosia.base.errors import FormatError, OptionError, nearest
 from celosia.data.io.hidden import Hidden
 from celosia.data.io.labels import Labels
 
-__all__ = [
-    "DIALECTS",
-    "READ_ONLY",
-    "STATS_FORMATS",
-    "SUFFIXES",
-    "Dialect",
-    "Format",
-    "OutputDialect",
-    "Source",
-    "format_of",
-]
-
 Format = Literal["csv", "parquet", "xlsx", "arrow", "sav", "zsav", "dta", "xpt", "por", "sas7bdat"]
 """The name of a format, which is also the suffix that a release gives its data file."""
 

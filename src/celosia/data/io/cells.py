@@ -5,8 +5,6 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-__all__ = ["cell_text"]
-
 
 def cell_text(value: Any) -> str | None:
     """Return a cell as text: whole floats without ``.0``, dates in ISO 8601, truth as ``TRUE`` or ``FALSE``.

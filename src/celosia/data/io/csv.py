@@ -17,8 +17,6 @@ from celosia.data.io.records import careful_records, first_record, n_regular_rec
 from celosia.data.io.sniffing import sample_records, sniff_decimal, sniff_delimiter
 from celosia.data.io.spelling import spell
 
-__all__ = ["CsvTable", "read_csv", "write_csv"]
-
 
 @dataclass(frozen=True)
 class CsvTable:

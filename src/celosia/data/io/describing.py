@@ -8,8 +8,6 @@ from typing import Any
 
 from celosia.data.io.base import DIALECTS, OutputDialect, format_of
 
-__all__ = ["described", "sha256_of"]
-
 
 def described(path: Path, format: str, n_rows: int) -> dict[str, Any]:
     r"""Return how to read a written data file, how many rows it has, and its SHA-256: the claim's part ``data``.

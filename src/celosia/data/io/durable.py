@@ -11,8 +11,6 @@ from typing import IO
 
 from celosia.base.errors import InputError
 
-__all__ = ["current_umask", "fresh_file", "sync", "write_text_file"]
-
 
 @contextmanager
 def fresh_file(path: Path) -> Iterator[IO[bytes]]:

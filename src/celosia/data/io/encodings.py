@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from celosia.base.errors import FormatError, OptionError
 
-__all__ = ["Text", "decode"]
-
 _UNDEFINED_IN_WINDOWS_1252 = b"\x81\x8d\x8f\x90\x9d"
 _CHUNK = 1 << 24
 

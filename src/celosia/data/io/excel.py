@@ -20,8 +20,6 @@ from celosia.data.io.spelling import spell
 if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
-__all__ = ["read_excel", "write_excel"]
-
 _MAX_ROWS, _MAX_COLUMNS, _MAX_CHARACTERS = 1_048_575, 16_384, 32_767
 _LARGEST_EXACT_INTEGER = 2**53
 # 15 digits are what a spreadsheet keeps; a leading zero, a plus or an exponent is a spelling to keep as text.

@@ -23,8 +23,6 @@ from celosia.data.io.sql import is_address, read_sql, split_address
 from celosia.data.io.stats import read_stats
 from celosia.data.io.stats_writing import write_stats
 
-__all__ = ["read", "write"]
-
 
 def read(
     path: Path | str,

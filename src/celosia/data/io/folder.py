@@ -20,8 +20,6 @@ from celosia.data.io.durable import current_umask, sync
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["check_target", "placing"]
-
 _AT_THE_WORKING_DIRECTORY = -100
 _NO_REPLACE, _EXCHANGE = 1, 2
 _EARLIER = "earlier-"

@@ -20,8 +20,6 @@ import re
 
 import polars as pl
 
-__all__ = ["n_formulas", "neutralise", "neutralised", "restore", "restored"]
-
 # What \s means to Python, spelt out: Polars reads \s without the four separators 0x1c to 0x1f.
 _WHITE = "\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _DANGEROUS = f"^['\"{_WHITE}]*[=+@\t\r＝＋－＠\\-]"

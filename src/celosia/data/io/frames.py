@@ -16,8 +16,6 @@ from celosia.data.io.cells import cell_text
 from celosia.data.io.plain import plain_columns
 from celosia.data.io.scrub import scrub
 
-__all__ = ["FrameKind", "from_polars", "to_polars"]
-
 FrameKind = Literal["pandas", "polars", "arrow"]
 """The kind of frame that the user gave and gets back."""
 

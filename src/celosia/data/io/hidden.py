@@ -22,8 +22,6 @@ from celosia.data.io.hidden_excel import count_excel_parts, count_in_excel
 from celosia.data.io.hidden_ods import count_in_ods
 from celosia.data.io.packages import Package
 
-__all__ = ["HIDDEN_WORDS", "Hidden", "hidden_parts"]
-
 HIDDEN_WORDS: Mapping[str, str] = {
     "hidden_sheets": Said("Hidden sheets in the workbook: {count}. They were not read."),
     "very_hidden_sheets": Said(

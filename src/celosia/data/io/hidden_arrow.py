@@ -16,8 +16,6 @@ import polars as pl
 from celosia.data.io.arrow_schema import schema_entries
 from celosia.data.io.hidden import HIDDEN_WORDS, Hidden
 
-__all__ = ["hidden_in_arrow", "hidden_in_parquet"]
-
 _FILE_MAGIC = b"ARROW1\0\0"
 _ARROW_SCHEMA = "ARROW:schema"
 _PROGRAMS = re.compile(

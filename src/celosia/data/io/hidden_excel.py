@@ -8,8 +8,6 @@ from xml.etree.ElementTree import Element
 from celosia.data.io.hidden_sheet import count_in_sheet
 from celosia.data.io.packages import Package, local_name
 
-__all__ = ["count_excel_parts", "count_in_excel"]
-
 # Parts that count as such, by how the names begin that spreadsheets give them.
 _PARTS = {
     "pivot_caches": ("xl/pivotcache/pivotcachedefinition",),

@@ -7,8 +7,6 @@ from xml.parsers.expat import ParserCreate
 
 from celosia.data.io.packages import Package, local_name
 
-__all__ = ["count_in_ods"]
-
 _PARTS = {
     "embedded_objects": ("object ", "objectreplacements/"),
     "images": ("pictures/", "media/"),

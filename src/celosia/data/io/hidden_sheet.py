@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 
 from celosia.data.io.packages import Package, local_name
 
-__all__ = ["count_in_sheet"]
-
 _MARK = rb"<(?:[\w.-]+:)?"
 _YES, _ZERO = rb"""["'](?:1|true)["']""", rb"""["']0(?:\.0*)?["']"""
 _HIDDEN_ROW = re.compile(_MARK + rb"row\b(?=[^<>]*\s(?:hidden=" + _YES + rb"|ht=" + _ZERO + rb"))([^<>]*)(?<!/)>")

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-__all__ = ["Code", "Labels", "as_texts"]
-
 Code = int | float | str
 """A value that stands for a text, such as 1 for ``male``."""
 

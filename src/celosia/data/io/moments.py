@@ -10,8 +10,6 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-__all__ = ["CLOCKS", "Clock", "MomentKind", "Program", "moment_kind", "moments", "numbers_of"]
-
 Program = Literal["spss", "stata", "sas"]
 MomentKind = Literal["date", "moment", "time"]
 

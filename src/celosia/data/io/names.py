@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from celosia.base.errors import FormatError
 
-__all__ = ["check_names", "refuse_data_as_names"]
-
 _NUMBER = re.compile(r"[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?")
 
 

@@ -8,8 +8,6 @@ import polars as pl
 
 from celosia.base.errors import OptionError
 
-__all__ = ["n_other_marks", "number_columns", "parse_numbers"]
-
 _LARGEST_WHOLE = 2**63 - 1
 _SLICE = 1 << 17
 """How many cells are looked at together."""

@@ -12,8 +12,6 @@ from zipfile import ZipFile
 
 from celosia.base.errors import FormatError
 
-__all__ = ["Package", "local_name"]
-
 _PIECE = 1 << 20
 _MOST_PARTS = 50_000
 _LARGEST_PART = 1 << 26

@@ -10,8 +10,6 @@ import polars as pl
 from celosia.base.errors import FormatError
 from celosia.data.io.plain import plain_columns
 
-__all__ = ["read_parquet", "write_parquet"]
-
 _COMPRESSION: Literal["zstd"] = "zstd"
 
 

@@ -8,8 +8,6 @@ import polars as pl
 
 from celosia.base.errors import FormatError
 
-__all__ = ["plain_columns", "without_nan"]
-
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
 

@@ -16,8 +16,6 @@ import numpy.typing as npt
 
 from celosia.base.errors import FormatError
 
-__all__ = ["careful_records", "first_record", "n_regular_records"]
-
 _CHUNK = 1 << 23
 _NEWLINE, _QUOTE = ord("\n"), ord('"')
 _Mask = npt.NDArray[np.bool_]

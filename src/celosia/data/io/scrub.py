@@ -6,8 +6,6 @@ import io
 
 import polars as pl
 
-__all__ = ["scrub"]
-
 
 def scrub(frame: pl.DataFrame) -> pl.DataFrame:
     """Return an equal frame whose memory holds nothing but its visible cells.

@@ -8,8 +8,6 @@ from itertools import islice
 
 import polars as pl
 
-__all__ = ["sample_records", "sniff_decimal", "sniff_delimiter"]
-
 _CANDIDATES = (";", "\t", "|", ",")  # the comma last: it also stands in decimals and in running text
 _SAMPLE_BYTES = 120_000  # below the csv module's limit of 131072 characters in a field
 _SAMPLE_ROWS = 1000

@@ -6,8 +6,6 @@ from collections.abc import Collection
 
 import polars as pl
 
-__all__ = ["spell"]
-
 _DECIMAL_NUMBER = r"^[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?$"
 
 

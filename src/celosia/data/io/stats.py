@@ -20,8 +20,6 @@ from celosia.data.io.moments import Program, moment_kind, moments
 from celosia.data.io.names import check_names
 from celosia.data.io.stats_limits import LARGEST_WHOLE
 
-__all__ = ["LabelStyle", "load_pyreadstat", "read_stats"]
-
 LabelStyle = Literal["codes", "texts"]
 """What to read of a cell whose code has a label."""
 

@@ -15,18 +15,6 @@ from celosia.base.errors import FormatError
 from celosia.data.io.labels import Labels
 from celosia.data.io.moments import Program
 
-__all__ = [
-    "LARGEST_WHOLE",
-    "LIMITS",
-    "Limits",
-    "StatsFormat",
-    "check_dates",
-    "check_labels",
-    "check_numbers",
-    "check_stats_names",
-    "check_texts",
-]
-
 StatsFormat = Literal["sav", "zsav", "dta", "xpt"]
 
 LARGEST_WHOLE = 2**53

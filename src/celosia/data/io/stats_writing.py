@@ -26,8 +26,6 @@ from celosia.data.io.stats_limits import (
     check_texts,
 )
 
-__all__ = ["write_stats"]
-
 _STATA_LONG = (-2_147_483_647, 2_147_483_620)
 _MOMENT_FORMATS: Mapping[Program, Mapping[MomentKind, str]] = {
     "spss": {"date": "DATE11", "moment": "DATETIME20", "time": "TIME8"},

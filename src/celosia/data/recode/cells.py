@@ -18,8 +18,6 @@ from celosia.data.hierarchies.packed import PackedNumbers
 from celosia.data.recode.extents import Extents, distinct_sets, extents_of
 from celosia.data.schema import QuasiIdentifier
 
-__all__ = ["Cells", "cells_of", "cut_shares", "loses_as_grouped", "snapped"]
-
 
 @dataclass(frozen=True, eq=False)
 class Cells:

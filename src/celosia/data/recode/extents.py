@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.data.classes import Classes
 
-__all__ = ["Extents", "distinct_sets", "extents_of"]
-
 _MOST_BITS = 62
 """Of a set that is kept as one number; sums of such numbers may wrap, their differences are true all the same."""
 

@@ -17,8 +17,6 @@ from celosia.data.recode.cells import Cells, cells_of
 from celosia.data.recode.extents import Extents
 from celosia.data.schema import Table
 
-__all__ = ["Recoding", "parted", "recode"]
-
 
 @dataclass(frozen=True, eq=False)
 class Recoding:

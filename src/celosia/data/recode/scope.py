@@ -28,8 +28,6 @@ from celosia.data.recode.recoding import Recoding
 from celosia.data.schema import QuasiIdentifier
 from celosia.data.schema.columns import codes_of
 
-__all__ = ["Reach", "Scope", "scope_of", "scope_of_texts"]
-
 Reach = Literal["full-domain", "value-global", "cell-local"]
 """How alike a column's values are treated, from the most global to the most local."""
 

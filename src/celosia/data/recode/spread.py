@@ -18,8 +18,6 @@ from celosia.data.hierarchies.domains import ANYTHING, Bag, Levels, Style
 from celosia.data.hierarchies.ranges import parse_range
 from celosia.data.recode.cells import Cells
 
-__all__ = ["Ranges", "Spread", "grid_places", "middles_of", "ranges_of", "spread_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Spread:

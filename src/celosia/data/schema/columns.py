@@ -18,8 +18,6 @@ from celosia.data.io.numbers import parse_numbers
 from celosia.data.io.plain import without_nan
 from celosia.data.io.spelling import spell
 
-__all__ = ["QuasiIdentifier", "as_text", "cleaned", "codes_of", "encoded"]
-
 _PACKED = frozenset({pl.Float64, pl.Int64, pl.Int32, pl.Int16, pl.Int8, pl.UInt64, pl.UInt32, pl.UInt16, pl.UInt8})
 """Types whose distinct values stay in an array."""
 

@@ -11,8 +11,6 @@ from celosia import kernels
 from celosia.data.hierarchies.domains import Bag, Levels
 from celosia.data.schema.columns import QuasiIdentifier
 
-__all__ = ["WHOLE_LOSS", "kernel_columns"]
-
 WHOLE_LOSS = 2**30
 """The fixed-point loss of a row that loses everything: sums stay exact, so that threads and instruction sets agree."""
 

@@ -8,8 +8,6 @@ from enum import StrEnum
 
 from celosia.base.errors import OptionError
 
-__all__ = ["Role"]
-
 
 class Role(StrEnum):
     """What a column is to an attacker.

@@ -11,8 +11,6 @@ from celosia.data.hierarchies import Order, Tree, from_short
 from celosia.data.hierarchies.base import Hierarchy
 from celosia.data.schema.roles import Role
 
-__all__ = ["Schema"]
-
 _GREATEST_WEIGHT = 1_000_000
 
 

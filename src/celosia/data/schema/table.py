@@ -19,8 +19,6 @@ from celosia.data.io.hidden import Hidden
 from celosia.data.schema.columns import QuasiIdentifier, cleaned, codes_of, encoded
 from celosia.data.schema.schema import Schema
 
-__all__ = ["Table"]
-
 
 class Table:
     """A frame with its schema.

@@ -19,8 +19,6 @@ from celosia.graphs.files.outgoing import SIDE
 from celosia.graphs.files.parts import Parts
 from celosia.graphs.graph import Graph
 
-__all__ = ["Wishes", "assembled"]
-
 
 @dataclass(frozen=True)
 class Wishes:

@@ -13,8 +13,6 @@ from celosia.base.errors import FormatError
 from celosia.base.findings import Finding
 from celosia.data.io.cells import cell_text
 
-__all__ = ["Cells", "series_of"]
-
 _PLAIN = (bool, int, float, str, datetime.datetime, datetime.date, datetime.time, datetime.timedelta)
 _NESTED = (list, tuple, dict, set, frozenset, bytes, bytearray, np.ndarray)
 

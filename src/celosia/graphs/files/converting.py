@@ -11,8 +11,6 @@ from celosia.graphs.files.matrix_writing import matrix_rows
 from celosia.graphs.files.networkx_graphs import missing_extra
 from celosia.graphs.graph import Graph
 
-__all__ = ["to_frame", "to_matrix"]
-
 
 def to_matrix(graph: Graph) -> Any:
     """Return the adjacency matrix as a ``csr_array`` of scipy, rows and columns in the graph's order.

@@ -19,8 +19,6 @@ from celosia.graphs.files.ends import end_places, find_ends, first_line_is_heade
 from celosia.graphs.files.parts import Parts
 from celosia.graphs.files.text_cells import TextCells
 
-__all__ = ["edges_of_cells", "edges_of_table", "frame_of", "numbered", "vertex_names"]
-
 _SPARSEST = 8
 """Whole numbers up to so many times the number of cells are their own places in a table: no sorting, no hashing."""
 

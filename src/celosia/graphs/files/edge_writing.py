@@ -14,8 +14,6 @@ from celosia.data.io.plain import plain_columns
 from celosia.data.io.spelling import spell
 from celosia.graphs.files.outgoing import Outgoing
 
-__all__ = ["TableFormat", "edge_frame", "vertex_frame", "write_table"]
-
 TableFormat = Literal["csv", "tsv", "edgelist", "parquet", "arrow"]
 
 

@@ -9,8 +9,6 @@ import polars as pl
 
 from celosia.base.findings import Finding
 
-__all__ = ["end_places", "find_ends", "find_vertex", "first_line_is_header"]
-
 _PAIRS = (
     ("source", "target"),
     ("from", "to"),

@@ -8,8 +8,6 @@ from typing import Literal, get_args
 
 from celosia.base.errors import FormatError, OptionError, nearest
 
-__all__ = ["GraphFormat", "format_of", "without_packing"]
-
 GraphFormat = Literal["csv", "tsv", "edgelist", "matrix", "graphml", "gexf", "gml", "pajek", "parquet", "arrow"]
 """``csv``, ``tsv`` and ``edgelist`` (separated by blanks) hold an edge per line, ``matrix`` an adjacency matrix."""
 

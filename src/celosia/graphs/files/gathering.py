@@ -14,8 +14,6 @@ from celosia.base.findings import Finding
 from celosia.graphs.files.columns import Cells
 from celosia.graphs.files.parts import Direction, Parts
 
-__all__ = ["DECODERS", "Gathering"]
-
 _LIMIT = 2**63
 
 

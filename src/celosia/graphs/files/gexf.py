@@ -15,8 +15,6 @@ from celosia.graphs.files.parts import NO_ARROW, ONE_WAY, TWO_WAYS, Parts
 from celosia.graphs.files.xml_reading import Element, read_xml
 from celosia.graphs.files.xml_writing import in_attribute, refuse_control_characters, xml_type
 
-__all__ = ["read_gexf", "write_gexf"]
-
 _ARROWS = {"undirected": NO_ARROW, "directed": ONE_WAY, "mutual": TWO_WAYS}
 _TIMES = ("start", "end", "startopen", "endopen", "timestamp", "timestamps", "intervals")
 _OWN = ("weight", "label", "kind")

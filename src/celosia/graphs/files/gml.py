@@ -17,8 +17,6 @@ from celosia.graphs.files.gathering import Gathering
 from celosia.graphs.files.outgoing import Outgoing
 from celosia.graphs.files.parts import NO_ARROW, ONE_WAY, Parts
 
-__all__ = ["read_gml", "write_gml"]
-
 _TOKEN = re.compile(
     r"""\s*+(?:\#[^\n]*+\s*+)*+  # comments run to the end of the line; possessive, or hostile ones take for ever
     (?:(?P<word>[A-Za-z_][A-Za-z0-9_.]*)

@@ -13,8 +13,6 @@ from celosia.graphs.files.parts import NO_ARROW, ONE_WAY, Parts
 from celosia.graphs.files.xml_reading import Element, read_xml
 from celosia.graphs.files.xml_writing import in_attribute, in_element, refuse_control_characters, xml_type
 
-__all__ = ["read_graphml", "write_graphml"]
-
 _SCOPES = {"node": {"node"}, "edge": {"edge"}, "all": {"node", "edge"}}
 
 

@@ -20,14 +20,6 @@ from celosia.graphs.files.ends import find_ends
 from celosia.graphs.files.parts import Direction, Parts
 from celosia.graphs.files.text_cells import TextCells
 
-__all__ = [
-    "edges_of_array",
-    "edges_of_matrix",
-    "edges_of_sparse",
-    "is_sparse",
-    "matrix_or_edges",
-]
-
 _WEIGHT = "weight"
 _MOST_PARALLEL = 100_000_000
 _Ends = NDArray[np.int64]

@@ -13,8 +13,6 @@ from celosia.data.io.formulas import neutralise
 from celosia.graphs.files.outgoing import Outgoing
 from celosia.graphs.graph import Graph
 
-__all__ = ["matrix_rows", "write_matrix"]
-
 _MOST_WRITTEN = 20_000
 
 

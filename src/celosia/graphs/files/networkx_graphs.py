@@ -14,8 +14,6 @@ from celosia.graphs.files.outgoing import SIDE
 from celosia.graphs.files.parts import Direction, Parts
 from celosia.graphs.graph import Graph
 
-__all__ = ["edges_of_networkx", "is_networkx", "missing_extra", "to_networkx"]
-
 
 def missing_extra(package: str) -> InputError:
     """Return the error that says how to get networkx or scipy.

@@ -14,8 +14,6 @@ from celosia.base.errors import InputError, OptionError, nearest
 from celosia.data.io.spelling import spell
 from celosia.graphs.graph import Graph
 
-__all__ = ["SIDE", "Outgoing", "outgoing", "refuse_names", "without"]
-
 SIDE = "bipartite"
 """The attribute of vertices that says their side, as networkx calls it."""
 _KEEPING = ", or keep all names (keep_names=True)"

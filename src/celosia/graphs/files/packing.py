@@ -16,8 +16,6 @@ from typing import IO, Any
 
 from celosia.base.errors import FormatError, InputError
 
-__all__ = ["file_content", "packed", "unpacked"]
-
 _PIECE = 1 << 22
 _ALWAYS_ALLOWED = 1 << 30
 _LARGEST_RATIO = 200

@@ -21,8 +21,6 @@ from celosia.graphs.files.matrix import edges_of_array
 from celosia.graphs.files.outgoing import SIDE, Outgoing
 from celosia.graphs.files.parts import NO_ARROW, ONE_WAY, Parts
 
-__all__ = ["read_pajek", "write_pajek"]
-
 _WORD = re.compile(r'\s*(?:"([^"]*)"|(\S+))')
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LABEL_DRAWN = {"lc", "la", "lr", "lphi", "fos", "font"}

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from celosia.base.findings import Finding
 
-__all__ = ["NO_ARROW", "ONE_WAY", "TWO_WAYS", "Direction", "Parts"]
-
 NO_ARROW, ONE_WAY, TWO_WAYS = 0, 1, 2
 """How an edge is drawn: a line, an arrow, an arrow at both ends."""
 

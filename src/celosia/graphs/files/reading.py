@@ -38,8 +38,6 @@ from celosia.graphs.files.text_cells import read_cells
 from celosia.graphs.files.vertex_table import with_vertices
 from celosia.graphs.graph import Graph
 
-__all__ = ["read"]
-
 _DELIMITED: tuple[GraphFormat, ...] = ("csv", "tsv", "edgelist", "matrix")
 _ENCODED: tuple[GraphFormat, ...] = (*_DELIMITED, "graphml", "gexf", "gml", "pajek")
 _READERS = {"graphml": read_graphml, "gexf": read_gexf, "gml": read_gml, "pajek": read_pajek}

@@ -16,8 +16,6 @@ from celosia.data.io.encodings import decode
 from celosia.data.io.records import n_regular_records
 from celosia.data.io.sniffing import sniff_delimiter
 
-__all__ = ["BLANKS", "TextCells", "read_cells"]
-
 BLANKS = " "
 """The delimiter of files whose cells are separated by any number of blanks and tabs."""
 

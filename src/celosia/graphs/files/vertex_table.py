@@ -21,8 +21,6 @@ from celosia.graphs.files.formats import format_of, without_packing
 from celosia.graphs.files.packing import file_content, unpacked
 from celosia.graphs.files.parts import Parts
 
-__all__ = ["with_vertices"]
-
 
 def with_vertices(parts: Parts, source: Any, file: str) -> Parts:
     """Return the parts with the vertices of a table: their order, their attributes, and those without any edge.

@@ -25,8 +25,6 @@ from celosia.graphs.files.packing import packed
 from celosia.graphs.files.pajek import write_pajek
 from celosia.graphs.graph import Graph
 
-__all__ = ["needs_vertices", "write"]
-
 _WRITERS: Mapping[GraphFormat, Callable[[Outgoing, IO[bytes]], None]] = {
     "graphml": write_graphml,
     "gexf": write_gexf,

@@ -11,8 +11,6 @@ from xml.parsers import expat
 from celosia.base.errors import FormatError
 from celosia.data.io.encodings import decode
 
-__all__ = ["Element", "XmlReader", "read_xml"]
-
 _PIECE = 1 << 20
 _DEEPEST = 200
 _DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")

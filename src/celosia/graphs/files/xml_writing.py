@@ -7,8 +7,6 @@ import polars as pl
 from celosia.base.errors import FormatError
 from celosia.graphs.files.outgoing import Outgoing
 
-__all__ = ["in_attribute", "in_element", "refuse_control_characters", "xml_type"]
-
 _ELEMENT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
 _ATTRIBUTE = str.maketrans(
     {**{chr(code): text for code, text in _ELEMENT.items()}, '"': "&quot;"} | {"\n": "&#10;", "\t": "&#9;"}

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from celosia.base.errors import OptionError
 from celosia.graphs.judging import Judgement
 
-__all__ = ["checked_attributes", "checked_number", "judgement_on_sets", "options"]
-
 
 def checked_number(number: object, name: str, least: int, hint: str) -> int:
     """Return a whole number from ``least``, or raise ``OptionError``.

@@ -14,8 +14,6 @@ from celosia.graphs.graph import Graph
 from celosia.graphs.judging import Judgement
 from celosia.graphs.models.base import checked_attributes, checked_number, judgement_on_sets, options
 
-__all__ = ["ClosedTwinAnonymity"]
-
 
 @dataclass(frozen=True)
 class ClosedTwinAnonymity:

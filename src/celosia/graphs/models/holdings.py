@@ -27,8 +27,6 @@ from celosia.base.progress import Progress
 from celosia.graphs.colours import attribute_labels, neighbourhood_labels, watched
 from celosia.graphs.graph import Adjacency, Graph
 
-__all__ = ["KnownItems", "known_items"]
-
 _OWN = 0  # the entry of an own place; real entries are at least 1, weights are ranks from 1
 
 

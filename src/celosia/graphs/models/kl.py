@@ -16,8 +16,6 @@ from celosia.graphs.models.base import checked_attributes, checked_number, optio
 from celosia.graphs.models.holdings import known_items
 from celosia.graphs.models.profiles import profile_of
 
-__all__ = ["KLAnonymity"]
-
 _VIEWS = ("rows", "neighbours")
 _USUAL_UP_TO = 3
 

@@ -15,8 +15,6 @@ from celosia.base.progress import Progress
 from celosia.graphs.colours import watched
 from celosia.graphs.models.holdings import KnownItems
 
-__all__ = ["CUT_OFF", "Profile", "profile_of"]
-
 CUT_OFF = -1
 _FOUND, _CUT = 1, 2  # what the kernel answers
 

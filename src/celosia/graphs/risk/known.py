@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from celosia.graphs.risk.links import LinkRisk
 from celosia.measure.risk.base import figures_of
 
-__all__ = ["KnowledgeRisk", "risk_of_counts"]
-
 
 @dataclass(frozen=True)
 class KnowledgeRisk:

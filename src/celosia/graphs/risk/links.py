@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from celosia.graphs.graph import Graph
 
-__all__ = ["Blocks", "LinkRisk", "blocks_of", "link_risk"]
-
 
 class Blocks(NamedTuple):
     """The pairs of sets between which there is a link; without direction ``left <= right``.

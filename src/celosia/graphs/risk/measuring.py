@@ -23,8 +23,6 @@ from celosia.graphs.risk.links import link_risk
 from celosia.graphs.risk.neighbours import neighbour_risk
 from celosia.measure.risk.base import exact_probability
 
-__all__ = ["GraphRisk", "risk"]
-
 _TITLES = {
     "degree": Said("Degree (H1)"),
     "neighbour_degrees": Said("Degrees of the neighbours (H2)"),

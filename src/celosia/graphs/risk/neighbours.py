@@ -20,8 +20,6 @@ from celosia.graphs.models import KLAnonymity
 from celosia.graphs.risk.known import KnowledgeRisk, risk_of_counts
 from celosia.models.people import fewest_people
 
-__all__ = ["Items", "are_pairs_few", "fewest_by_one", "fewest_by_two", "items_of", "n_item_pairs", "neighbour_risk"]
-
 _TITLE = Said("Up to {l} known neighbours")
 _NO_MEAN = Said("The mean would need every set of known neighbours counted for every vertex, and there are too many.")
 _TOO_MANY = Said("There are too many pairs of neighbours to look at; ask for (k, l)-anonymity itself.")

@@ -9,8 +9,6 @@ from celosia.graphs.judging import GraphModel
 from celosia.graphs.transforms.base import Edited, Task
 from celosia.graphs.transforms.undoing import Demanded
 
-__all__ = ["LEVELS_ABOVE", "SHARE_FOR_UNDOING", "annealed", "own_seed"]
-
 LEVELS_ABOVE = 2  # what is found for a larger k serves a smaller one
 SHARE_FOR_UNDOING = 0.05  # of the time, after the search
 _SHARE_OF_FIRST_RUN = 0.5

@@ -19,8 +19,6 @@ from celosia.graphs.colours import attribute_labels
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel
 
-__all__ = ["Edited", "Edits", "Task", "checked_edits", "edge_keys"]
-
 Found = TypeVar("Found")
 _LEAST_TO_JUDGE, _TO_JUDGE_PER_EDGE = 0.5, 1e-5  # seconds: when time is up, a graph that holds is still a result
 Edits = Literal["both", "add", "delete"]

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from celosia.graphs.graph import Graph
 from celosia.graphs.transforms.base import Edited, Edits
 
-__all__ = ["nearest_twins"]
-
 
 class _Classes(NamedTuple):
     """The vertices of each class: ``members[starts[a]:starts[a + 1]]``."""

@@ -11,8 +11,6 @@ from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
 from celosia.graphs.transforms.base import Edited, Task
 
-__all__ = ["transformed"]
-
 _SHARE_OF_JUDGING = 0.25  # of the time, for whether the graph is as it should be already
 
 

@@ -6,8 +6,6 @@ from celosia.graphs.models import ClosedTwinAnonymity
 from celosia.graphs.transforms.base import Edited, Task
 from celosia.graphs.transforms.twins import twins
 
-__all__ = ["closed_twins"]
-
 
 def closed_twins(task: Task, model: ClosedTwinAnonymity) -> Edited:
     """Return edges with which every vertex has k - 1 closed twins: linked, and with all other neighbours in common.

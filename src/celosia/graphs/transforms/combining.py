@@ -21,8 +21,6 @@ from celosia.graphs.transforms.neighbourhood import neighbourhood
 from celosia.graphs.transforms.twin_bound import twin_bound
 from celosia.graphs.transforms.undoing import Demanded, emptied, filled, refuse_small_groups
 
-__all__ = ["combined"]
-
 _SHARE_OF_EACH = 0.4  # of the time left, for each way to a start
 
 

@@ -15,8 +15,6 @@ from celosia.graphs.transforms.degree_exact import exact
 from celosia.graphs.transforms.degree_nodes import Nodes, edited, nodes_of
 from celosia.graphs.transforms.degree_search import searched, searched_higher
 
-__all__ = ["degree"]
-
 _SHARE_OF_HIGHER = 0.5  # of the time left, for larger k, before small graphs are solved exactly
 
 

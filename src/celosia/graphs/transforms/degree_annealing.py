@@ -9,8 +9,6 @@ from celosia.graphs.transforms.base import Task, edge_keys
 from celosia.graphs.transforms.degree_edits import anonymous
 from celosia.graphs.transforms.degree_nodes import Nodes, Pairs, edited
 
-__all__ = ["annealed"]
-
 _WARM, _HOT = 0.4, 1.2  # from a result on, and from nothing
 _HEAT, _PRICE = (0.3, 0.05), (0.015, 0.1)  # with direction
 

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.graphs.transforms.degree_nodes import Nodes
 
-__all__ = ["fewest_edits"]
-
 _EDIT = 16  # an edit in units of prices
 _TILTS = (8, 6, 4)
 _N_HIGHEST = (1, 2, 3, 5, 9, 16)

@@ -6,8 +6,6 @@ import numpy as np
 
 from celosia.graphs.transforms.degree_nodes import Nodes, Pairs
 
-__all__ = ["all_added", "all_deleted", "anonymous", "fewer", "joined", "no_edits"]
-
 _MOST_FILLED = 400  # nodes
 
 

@@ -12,8 +12,6 @@ from celosia.graphs.transforms.base import Task
 from celosia.graphs.transforms.degree_edits import anonymous, fewer
 from celosia.graphs.transforms.degree_nodes import Nodes, Pairs
 
-__all__ = ["Proof", "exact"]
-
 _MOST_NODES = 400
 _MOST_PAIRS = 1000
 _MOST_KINDS = 20_000

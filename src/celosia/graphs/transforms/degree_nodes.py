@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from celosia.graphs.graph import Graph
 from celosia.graphs.transforms.base import Edited, Task
 
-__all__ = ["Nodes", "Pairs", "edited", "nodes_of"]
-
 Pairs = tuple[NDArray[np.int32], NDArray[np.int32]]
 """Edits: pairs of nodes that are added where there was none and deleted where there was one."""
 

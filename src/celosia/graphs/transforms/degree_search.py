@@ -13,8 +13,6 @@ from celosia.graphs.transforms.degree_bounds import fewest_edits
 from celosia.graphs.transforms.degree_edits import all_added, all_deleted, anonymous, fewer, joined, no_edits
 from celosia.graphs.transforms.degree_nodes import Nodes, Pairs
 
-__all__ = ["searched", "searched_higher"]
-
 _MOST_SEEDS = 2**64
 _MOST_STAGES = 20
 _MOST_FAILED = 4  # numbers k one after the other

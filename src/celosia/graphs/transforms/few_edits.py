@@ -12,8 +12,6 @@ from celosia.graphs.judging import GraphModel
 from celosia.graphs.transforms.base import Edited, Task
 from celosia.graphs.transforms.undoing import Demanded
 
-__all__ = ["fewest_edits"]
-
 _MOST_EDGES = 120  # that may be switched: 16 vertices without direction
 _MOST_LOOKS = 20_000_000
 _SHARE_OF_TIME = 0.3  # the rest is for those who search without end

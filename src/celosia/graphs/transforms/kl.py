@@ -15,8 +15,6 @@ from celosia.graphs.transforms.known_bound import known_bound
 from celosia.graphs.transforms.twins import twins_by_size
 from celosia.graphs.transforms.undoing import Demanded, emptied, filled, refuse_small_groups
 
-__all__ = ["fewest_needed", "kl", "least_class"]
-
 _MOST_CHAINED = 6  # l from which the undoing starts, on its way down to the l asked for
 
 

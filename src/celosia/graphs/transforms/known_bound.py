@@ -10,8 +10,6 @@ from celosia.graphs.graph import Graph
 from celosia.graphs.models import KLAnonymity
 from celosia.graphs.transforms.base import Task
 
-__all__ = ["known_bound"]
-
 _MOST_CELLS = 1 << 23  # of a table of groups and places
 _NONE = np.iinfo(np.int64).max // 4
 

@@ -6,8 +6,6 @@ from celosia.graphs.models import NeighbourhoodAnonymity
 from celosia.graphs.transforms.base import Edited, Task
 from celosia.graphs.transforms.twins import twins
 
-__all__ = ["neighbourhood"]
-
 
 def neighbourhood(task: Task, model: NeighbourhoodAnonymity) -> Edited:
     """Return edges with which every vertex has k - 1 twins: others with the same neighbours, and of its own group.

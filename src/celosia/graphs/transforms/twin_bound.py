@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from celosia.graphs.graph import Graph
 
-__all__ = ["twin_bound"]
-
 _MOST_VERTICES = 2000  # beyond it, a row of distances per vertex takes too long
 
 

@@ -9,8 +9,6 @@ from celosia.base.errors import UnreachableError
 from celosia.graphs.graph import Graph
 from celosia.graphs.transforms.base import Task
 
-__all__ = ["refuse_impossible"]
-
 _OTHER_EDITS = "allow both kinds of edits, or take a smaller k."
 
 

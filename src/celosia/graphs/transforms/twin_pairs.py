@@ -14,8 +14,6 @@ from celosia.graphs.graph import Graph
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["paired"]
-
 
 def paired(graph: Graph, sides: NDArray[np.int8], groups: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return a label per vertex, the same for the two of a pair; as many links as can be lie within pairs.

@@ -17,8 +17,6 @@ from celosia.graphs.transforms.twin_bound import twin_bound
 from celosia.graphs.transforms.twin_limits import refuse_impossible
 from celosia.graphs.transforms.twin_pairs import paired
 
-__all__ = ["twins", "twins_by_size"]
-
 Labels = NDArray[np.int32]
 
 _FORBIDDEN = 1 << 24  # what an edit costs that is not allowed; no graph searched has so many edits in a block

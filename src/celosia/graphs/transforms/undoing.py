@@ -20,8 +20,6 @@ from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity
 from celosia.graphs.transforms.base import Edited, Task, edge_keys
 
-__all__ = ["Demanded", "emptied", "filled", "refuse_small_groups"]
-
 _MOST_COUNTED = 2  # known places
 _MOST_PAIRS = 30_000_000  # of places that some vertex holds both of: beyond, counting them takes too long
 _MOST_CELLS = 1 << 23  # as the kernel has it: of a table of all pairs of places

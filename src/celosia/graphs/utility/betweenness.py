@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from celosia.base.progress import Progress, Quiet
 from celosia.graphs.utility.pattern import Pattern
 
-__all__ = ["betweenness"]
-
 
 def betweenness(out: Pattern, sources: NDArray[np.int64], progress: Progress | None = None) -> NDArray[np.float64]:
     """Return the sum over sources s and vertices t of the share of shortest paths from s to t that lead through v.

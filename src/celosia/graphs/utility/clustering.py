@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from celosia.graphs.utility.pattern import Pattern
 
-__all__ = ["Clustering", "clustering", "triangle_steps"]
-
 _STEPS_AT_ONCE = 10_000_000
 
 

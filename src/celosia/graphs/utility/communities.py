@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from celosia.data.classes import group
 from celosia.graphs.utility.pattern import Pattern
 
-__all__ = ["communities", "overlap"]
-
 
 def communities(pattern: Pattern, seed: int) -> NDArray[np.int64]:
     """Return the community of every vertex, by Louvain's method as networkx has it; chance plays a part.

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from celosia.graphs.colours import degrees
 from celosia.graphs.graph import Graph
 
-__all__ = ["degree_distance"]
-
 
 def degree_distance(before: Graph, after: Graph) -> float | None:
     """Return the Wasserstein-1 distance of the two distributions of degrees: the sum over d of |F(d) - G(d)|.

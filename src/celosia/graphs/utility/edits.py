@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from celosia.graphs.graph import Graph
 
-__all__ = ["Edits", "edits"]
-
 
 @dataclass(frozen=True)
 class Edits:

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from celosia.base.errors import InputError, OptionError
 from celosia.graphs.graph import Graph
 
-__all__ = ["matched"]
-
 _HINT = 'give "order", "names", "none", a mapping of names, or a place in the edited graph per vertex (-1: gone).'
 
 

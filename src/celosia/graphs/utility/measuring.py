@@ -27,8 +27,6 @@ from celosia.graphs.utility.pattern import Pattern, needed, one_way_pattern, pat
 from celosia.graphs.utility.ranks import rank_correlation
 from celosia.graphs.utility.spectrum import Leading, leading
 
-__all__ = ["Change", "GraphUtility", "utility"]
-
 Figure = TypeVar("Figure")
 
 _MOST_TRIANGLE_STEPS = 1_000_000_000

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from celosia.base.progress import Progress, Quiet
 from celosia.graphs.utility.pattern import Pattern
 
-__all__ = ["PathLength", "path_length"]
-
 _AT_ONCE = 64
 _MOST_LEVELS = 10_000
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from celosia.graphs.files.networkx_graphs import missing_extra
 from celosia.graphs.graph import Graph
 
-__all__ = ["Pattern", "is_measurable", "needed", "one_way_pattern", "pattern_of"]
-
 
 class Pattern(NamedTuple):
     """Rows of neighbours: those of vertex v are ``indices[starts[v]:starts[v + 1]]``, ascending."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["rank_correlation"]
-
 
 def rank_correlation(first: NDArray[np.float64], second: NDArray[np.float64]) -> float | None:
     """Return Spearman's correlation: Pearson's of the ranks, equal values at their mean rank.

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from celosia.graphs.graph import Graph
 
-__all__ = ["Leading", "eigenvector_centrality", "largest_eigenvalue", "leading"]
-
 _DENSE_UP_TO = 200
 _SAME = 1e-9
 _DIGITS = 8

@@ -9,8 +9,6 @@ from celosia import search as algorithms
 from celosia.data.schema import Table
 from celosia.search.base import Algorithm
 
-__all__ = ["FEW_KS", "default_algorithms", "default_ks", "spread"]
-
 FEW_KS = (2, 3, 4, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100)
 """Values of k that tell the whole story on a logarithmic axis."""
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-__all__ = ["Box", "Labels"]
-
 _LETTER, _ABOVE, _BELOW = 8.3, 12.0, 4.0
 _SPOTS_APART = 6.0
 

@@ -16,8 +16,6 @@ from celosia.jobs.frontier.words import budget, headline, named
 from celosia.report.house import environment
 from celosia.report.language import Language
 
-__all__ = ["render", "shown_ks"]
-
 _TEMPLATES = Path(__file__).parent / "templates"
 _MOST_ROWS = 20
 

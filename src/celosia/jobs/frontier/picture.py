@@ -14,8 +14,6 @@ from celosia.jobs.frontier.result import Frontier
 from celosia.jobs.frontier.words import bearable, budget, headline, named, notes, reading_aid
 from celosia.report.language import Language
 
-__all__ = ["draw"]
-
 _N_COLOURS = 6
 _FEW_POINTS = 15
 _LINE = 20

@@ -11,8 +11,6 @@ from celosia.base.errors import OptionError, nearest
 from celosia.data.io.durable import fresh_file
 from celosia.jobs.frontier.point import Point
 
-__all__ = ["Frontier", "check_bearable"]
-
 
 @dataclass(frozen=True)
 class Frontier:

@@ -22,8 +22,6 @@ from celosia.models import KAnonymity
 from celosia.models.base import Model
 from celosia.search.base import Algorithm
 
-__all__ = ["frontier"]
-
 _LOOK_EVERY = 0.1
 _ROWS_AT_ONCE = 4_000_000
 """More rows than these are not searched at once, for the sake of memory."""

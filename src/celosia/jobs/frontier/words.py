@@ -8,8 +8,6 @@ from typing import Any
 from celosia.jobs.frontier.result import Frontier
 from celosia.report.language import Language
 
-__all__ = ["bearable", "budget", "headline", "named", "notes", "reading_aid"]
-
 _NAMES = {"k_members": "k-members", "l_greedy": "l-greedy"}
 
 

@@ -11,8 +11,6 @@ from celosia.graphs.files.formats import GraphFormat
 from celosia.graphs.files.writing import needs_vertices
 from celosia.graphs.graph import Graph
 
-__all__ = ["graph_file", "internal_files", "table_beside"]
-
 _TABLES: Mapping[str, str] = {"tsv": "tsv", "parquet": "parquet", "arrow": "arrow"}
 """The format of the table of vertices beside edges of this format; csv beside all others."""
 

@@ -15,8 +15,6 @@ from celosia.jobs.graphs.perturbation import checked_share, perturbed
 from celosia.jobs.graphs.super_graphs import checked_weights, super_graph
 from celosia.jobs.plan_file import hierarchy_from
 
-__all__ = ["METHODS", "Method", "method_from"]
-
 METHODS: Mapping[str, Callable[..., Any]] = {"super_graph": super_graph, "perturbation": perturbed}
 """What makes a release of a graph, by the name it has in plans."""
 _OPTIONS: Mapping[str, tuple[str, ...]] = {

@@ -26,8 +26,6 @@ from celosia.graphs.transforms.base import Edited, edge_keys
 from celosia.jobs.graphs.release import GraphRelease
 from celosia.masks.base import Mask
 
-__all__ = ["checked_share", "perturbed"]
-
 _MOST_ROUNDS = 200
 
 

@@ -17,8 +17,6 @@ from celosia.jobs.graphs.super_release import SuperGraph
 from celosia.masks.base import Mask
 from celosia.masks.hiding import shown_options
 
-__all__ = ["plan_text", "super_plan_text"]
-
 
 class _SpellingNull(RoundTripRepresenter):
     """Writes null where the usual one writes nothing."""

@@ -25,8 +25,6 @@ from celosia.jobs.graphs.super_release import SuperGraph, check_super_format
 from celosia.jobs.plan_file import mask_from
 from celosia.masks.base import Mask
 
-__all__ = ["GraphPlan", "load_plan"]
-
 _TOP = (
     *("version", "input", "graph", "masks", "drop", "models", "method", "edits", "time_limit", "seed", "new_edges"),
     "output",

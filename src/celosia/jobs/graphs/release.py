@@ -33,8 +33,6 @@ from celosia.jobs.graphs.folders import graph_file, internal_files, table_beside
 from celosia.masks.base import Mask
 from celosia.masks.naming import left_behind
 
-__all__ = ["GraphRelease"]
-
 
 class GraphRelease:
     """A graph that was edited, and its measures. Made by ``run``, which has it judged by every model.

@@ -42,8 +42,6 @@ from celosia.report.house import environment
 from celosia.report.language import Language
 from celosia.report.sections.findings import message_of
 
-__all__ = ["notes_on_repeating", "render_release", "versions_used"]
-
 _TEMPLATES = Path(__file__).parent / "templates"
 
 

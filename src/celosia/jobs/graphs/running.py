@@ -25,8 +25,6 @@ from celosia.graphs.transforms.choosing import transformed
 from celosia.jobs.graphs.release import GraphRelease
 from celosia.masks.base import Mask
 
-__all__ = ["run"]
-
 
 def run(
     graph: Any,

@@ -19,8 +19,6 @@ from celosia.graphs.files import read
 if TYPE_CHECKING:
     from celosia.jobs.graphs.super_release import SuperGraph
 
-__all__ = ["audit_super_file", "audit_super_graph"]
-
 _HINT = "nothing was handed out. This is a fault of Celosía: please report it with k, without the graph."
 
 

@@ -31,8 +31,6 @@ from celosia.jobs.graphs.super_release import EDGES, INNER, SIZE, SuperGraph
 from celosia.masks.base import Mask
 from celosia.measure.utility.gcp import gcp
 
-__all__ = ["checked_weights", "super_graph"]
-
 
 def super_graph(
     graph: Any,

@@ -19,8 +19,6 @@ from celosia.report.house import environment
 from celosia.report.language import Language
 from celosia.report.sections.findings import message_of
 
-__all__ = ["render_super_graph"]
-
 _TEMPLATES = Path(__file__).parent / "templates"
 _MOST_CLUSTERS = 40
 """So many clusters are listed one by one."""

@@ -30,8 +30,6 @@ from celosia.jobs.graphs.super_audit import audit_super_file
 from celosia.masks.base import Mask
 from celosia.masks.naming import left_behind
 
-__all__ = ["EDGES", "INNER", "SIZE", "SuperGraph", "check_super_format"]
-
 SIZE, INNER, EDGES = "size", "inner", "edges"
 """What the attributes of clusters, and of links between clusters, are called in files."""
 _LITTLE = 0.9

@@ -12,8 +12,6 @@ from celosia.jobs.negotiate.words import answers, columns_title, demand, headlin
 from celosia.measure.risk.grid import CONTROLS, MOTIVATIONS
 from celosia.report.language import Language
 
-__all__ = ["draw"]
-
 _WIDTH, _EDGE, _HEADS = 760, 14, 118
 _CELL, _HEIGHT, _GAP = 204, 84, 6
 _LINE, _LINE_LENGTH = 20, 96

@@ -17,8 +17,6 @@ from celosia.measure.risk.reading import choice, flag, fraction_text, whole
 from celosia.measure.risk.situation import accepted_risk, check_floor
 from celosia.measure.risk.thresholds import Thresholds
 
-__all__ = ["Negotiation", "negotiate"]
-
 
 @dataclass(frozen=True)
 class Negotiation:

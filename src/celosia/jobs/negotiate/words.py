@@ -7,8 +7,6 @@ from celosia.jobs.negotiate.result import Negotiation
 from celosia.measure.risk.grid import MOTIVATIONS
 from celosia.report.language import Language
 
-__all__ = ["answers", "columns_title", "demand", "headline", "level", "notes", "rows_title"]
-
 _LEVELS = {"high": Said("high"), "medium": Said("medium"), "low": Said("low"), "none": Said("none")}
 _HARMS = {
     "low": Said("the threshold for low harm"),

@@ -32,8 +32,6 @@ from celosia.data.schema.detectors import (
 from celosia.jobs.suggest.suggestion import Suggestion
 from celosia.measure.unhashing import Reversal, in_short
 
-__all__ = ["Column"]
-
 _SINGLE_SHARE = 0.3
 _NAMED_SINGLE_SHARE = 0.9
 """From these shares of rows with a text of their own on texts name rows; under a known header they may come closer."""

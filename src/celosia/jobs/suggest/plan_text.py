@@ -14,8 +14,6 @@ from celosia.base.yaml import laid_out
 from celosia.data.schema import Role
 from celosia.jobs.suggest.suggestion import Suggestion, shown_name, spec_of
 
-__all__ = ["key_lines", "seen_from", "to_plan_text"]
-
 _MANY_QUASI_IDENTIFIERS = 10
 _LONGEST_PLAIN_KEY = 1000
 """YAML allows 1024 characters before the colon of a key; longer ones need a question mark in front."""

@@ -9,8 +9,6 @@ from typing import Any
 from celosia.data.hierarchies.base import Hierarchy
 from celosia.data.schema import Role
 
-__all__ = ["Suggestion", "shown_name", "spec_of"]
-
 
 @dataclass(frozen=True)
 class Suggestion:

@@ -17,8 +17,6 @@ from celosia.measure.risk.alike import Alike, Coded, coded
 from celosia.measure.risk.gains import leave_one_out
 from celosia.measure.risk.minimal_keys import MinimalKeys, keys_of
 
-__all__ = ["told_apart"]
-
 _MOST_COLUMNS = 3
 """What an attacker knows of somebody beside the table is a handful of things."""
 _MOST_WORK = 4e8

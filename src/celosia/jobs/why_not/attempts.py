@@ -20,8 +20,6 @@ from celosia.models.base import Model
 from celosia.search import Lattice, Weave
 from celosia.search.ladders import ladder_of
 
-__all__ = ["Attempt", "attempts", "share_of", "together"]
-
 
 @dataclass(frozen=True)
 class Attempt:

@@ -16,8 +16,6 @@ from celosia.jobs.plan import Plan
 from celosia.models.base import Model
 from celosia.search.thinning import check_rare
 
-__all__ = ["Block", "blocked_models", "find_blocks", "n_may_go", "n_spare_rows"]
-
 Kind = Literal["hierarchy", "model", "column", "demand"]
 
 

@@ -15,8 +15,6 @@ from celosia.jobs.why_not.blocks import Block, find_blocks
 from celosia.jobs.why_not.relaxations import Relaxation
 from celosia.jobs.why_not.trials import Trials
 
-__all__ = ["WhyNot", "why_not"]
-
 _SECONDS = 20.0
 
 

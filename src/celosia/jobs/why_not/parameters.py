@@ -10,8 +10,6 @@ from typing import Any
 from celosia.models import LDiversity
 from celosia.models.base import Model
 
-__all__ = ["Parameter", "parameters_of"]
-
 
 @dataclass(frozen=True)
 class Parameter:

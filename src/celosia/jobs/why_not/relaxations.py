@@ -8,8 +8,6 @@ from typing import Any, Literal
 
 from celosia.jobs.plan import Plan
 
-__all__ = ["Kind", "Relaxation", "priced"]
-
 Kind = Literal[
     "smaller_k",
     "more_suppression",

@@ -13,8 +13,6 @@ from celosia.jobs.plan import Plan
 from celosia.search import HilbertOrder, KMembers, LGreedy, Mondrian, ReferenceOrder, Weave
 from celosia.search.base import Algorithm
 
-__all__ = ["Figures", "Trials", "weakened_least"]
-
 Figures = dict[str, Any]
 
 _ROW_BY_ROW = (HilbertOrder, KMembers, LGreedy, Mondrian, ReferenceOrder, Weave)

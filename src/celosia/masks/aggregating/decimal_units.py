@@ -8,8 +8,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["DecimalUnits", "rounded_ratios"]
-
 _MOST_UNITS = 2**53
 """Whole numbers below it are exact as doubles."""
 

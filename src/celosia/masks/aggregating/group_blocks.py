@@ -12,8 +12,6 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import UnreachableError
 from celosia.data.classes import group
 
-__all__ = ["Blocks", "blanked_rows", "blocks_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Blocks:

@@ -15,8 +15,6 @@ from celosia.data.schema.columns import codes_of
 from celosia.masks.aggregating.decimal_units import DecimalUnits
 from celosia.masks.decimals import shown_decimals, typed_numbers
 
-__all__ = ["PART", "GroupedColumn", "Groups", "NameColumn", "NumberColumn", "OrderedColumn"]
-
 Ratio = Literal["mean", "median"]
 
 

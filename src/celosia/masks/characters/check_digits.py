@@ -22,8 +22,6 @@ from celosia.base.findings import Finding
 from celosia.base.wording import Said
 from celosia.data.schema.detectors.check_digits import SCHEMES, Reading, Scheme
 
-__all__ = ["Residual", "check_digit_finding", "n_candidates", "scheme_of"]
-
 Tables = tuple[tuple[int, ...], ...]
 """For each hidden place the residues of the characters that may stand there."""
 

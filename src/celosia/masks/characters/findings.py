@@ -9,8 +9,6 @@ from celosia.base.findings import Finding
 from celosia.base.wording import Said
 from celosia.data.schema.detectors import percent
 
-__all__ = ["length_finding", "n_rows_alone", "singles_out_finding"]
-
 _SINGLES_OUT = Said(
     "{count} of {rows} masked values of '{column}' ({share}) are held by fewer than {k} rows: what stays visible still "
     "singles people out; keep less of them, or treat the column as a quasi-identifier."

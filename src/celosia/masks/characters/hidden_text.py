@@ -7,8 +7,6 @@ from typing import Protocol
 
 import polars as pl
 
-__all__ = ["LEAST_SYMBOLS", "Piece", "Rule", "hide"]
-
 _TELLS = r"[\p{L}\p{N}]"
 """A letter or digit. Where nothing but blanks and marks would be hidden, the value can be read."""
 

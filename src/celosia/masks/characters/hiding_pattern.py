@@ -17,8 +17,6 @@ from polars.exceptions import PolarsError
 from celosia.base.errors import OptionError
 from celosia.masks.characters.hidden_text import LEAST_SYMBOLS, Piece
 
-__all__ = ["HidingPattern", "parse_pattern"]
-
 _OPENING = re.compile(r"\((?:\?P?<[^>]+>|\?(?P<flags>[A-Za-z-]*)(?P<end>[:)])|(?!\?))")
 _EXAMPLE = "to hide what stands before the @ of an e-mail address write ([^@]+)@.*"
 

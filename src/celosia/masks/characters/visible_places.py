@@ -12,8 +12,6 @@ from celosia.base.errors import OptionError
 from celosia.data.hierarchies.options import check_list
 from celosia.masks.characters.hidden_text import LEAST_SYMBOLS, Piece
 
-__all__ = ["LONGEST", "Run", "VisiblePlaces", "parse_positions"]
-
 _ENTRY = re.compile(r"(-?[0-9]{1,6})(?:-(-?[0-9]{1,6}))?")
 _HINT = "count from 1, or from -1 for the last character: [1, 4-7, -1]."
 

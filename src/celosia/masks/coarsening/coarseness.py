@@ -12,8 +12,6 @@ from celosia.base.findings import Finding, Severity
 from celosia.base.wording import Said
 from celosia.masks.base import Sheet
 
-__all__ = ["Spread", "coarseness", "number_counts"]
-
 _FINE = Said(
     "Generalising '{column}' changed hardly anything: {values} distinct values became {labels}, and of {before} rows "
     "whose value fewer than {k} rows held {after} still have such a value. Use a coarser rule."

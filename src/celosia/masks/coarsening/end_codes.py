@@ -23,8 +23,6 @@ from celosia.data.hierarchies.text import clean_label
 from celosia.masks.base import Change, Sheet, Technique, spelt_numbers
 from celosia.masks.options import named_columns
 
-__all__ = ["EndCode"]
-
 
 @dataclass(frozen=True)
 class EndCode(Technique):

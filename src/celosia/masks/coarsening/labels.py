@@ -25,8 +25,6 @@ from celosia.data.schema.columns import as_text, codes_of, encoded
 from celosia.masks.coarsening.coarseness import Spread, number_counts
 from celosia.masks.coarsening.multiples import Multiples, in_blocks
 
-__all__ = ["Labelled", "label_mapped", "label_numbers", "label_prefixes", "label_values"]
-
 _LONGEST_TABLE = 4
 """A table of places may be so many times as long as the column; beyond that sorting takes less memory."""
 

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from celosia.base.errors import InputError, OptionError
 from celosia.data.hierarchies.exact import exact, fraction_text
 
-__all__ = ["Multiples", "in_blocks"]
-
 _MOST_UNITS = 10**15
 """Two decimals of at most fifteen digits are never the same double, so that doubles can be compared in their place."""
 

@@ -25,8 +25,6 @@ from celosia.data.io import read
 from celosia.data.schema.columns import as_text, cleaned
 from celosia.masks.coarsening.multiples import Multiples
 
-__all__ = ["KINDS", "Grid", "grid_of", "kind_of", "pairs_of"]
-
 KINDS: Mapping[str, type[Intervals] | type[Prefix] | type[Dates] | type[Order] | type[Tree]] = {
     "intervals": Intervals,
     "prefix": Prefix,

@@ -33,8 +33,6 @@ from celosia.masks.expressions.syntax import (
 )
 from celosia.masks.expressions.values import Issue, Kind, Scope, Value, spread
 
-__all__ = ["Expression", "Outcome"]
-
 _ORDERED: tuple[Kind, ...] = ("number", "date", "moment", "time", "raw")
 _MOST = 2**63 - 1
 _DURATIONS = (-9.2e18, 9.2e18)

@@ -13,8 +13,6 @@ from celosia.masks.expressions.moments import ages, is_zone, spelt_durations, to
 from celosia.masks.expressions.syntax import Call, Constant
 from celosia.masks.expressions.values import Kind, Scope, Value, spread
 
-__all__ = ["FUNCTIONS", "Function", "check_call", "turnable"]
-
 _UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
 _SECOND = 1_000_000
 _DIGITS = 9

@@ -8,18 +8,6 @@ from typing import Literal
 
 import polars as pl
 
-__all__ = [
-    "ages",
-    "is_zone",
-    "read_dates",
-    "read_durations",
-    "read_moments",
-    "read_times",
-    "spelt_durations",
-    "to_utc",
-    "without_offsets",
-]
-
 _YEAR = "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
 """0001 to 9999: there is no year 0."""
 _DATES = (

@@ -10,21 +10,6 @@ from typing import Literal, NoReturn
 
 from celosia.base.errors import OptionError
 
-__all__ = [
-    "Call",
-    "Chain",
-    "Column",
-    "Comparison",
-    "Constant",
-    "Listed",
-    "Logic",
-    "Negated",
-    "Node",
-    "parse",
-    "walk",
-    "without_constants",
-]
-
 _LONGEST = 2_000
 _DEEPEST = 30
 _GREATEST_WHOLE = 2**63 - 1

@@ -16,8 +16,6 @@ from celosia.data.schema.columns import as_text
 from celosia.masks.base import Sheet
 from celosia.masks.expressions.moments import read_dates, read_durations, read_moments, read_times, without_offsets
 
-__all__ = ["Issue", "Kind", "Scope", "Value", "spread"]
-
 Kind = Literal["number", "text", "raw", "condition", "date", "time", "moment", "duration"]
 """``raw`` is text that nothing has yet needed as another kind: a column of a CSV file, a text in quotes."""
 

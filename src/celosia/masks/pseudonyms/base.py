@@ -9,8 +9,6 @@ import polars as pl
 
 from celosia.base.findings import Finding
 
-__all__ = ["CodeSource", "quoted"]
-
 
 class CodeSource(Protocol):
     """Gives each identity a code of its own."""

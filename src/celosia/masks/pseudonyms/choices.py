@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from celosia.masks.pseudonymise import Pseudonymise
     from celosia.masks.vault.vault import Vault
 
-__all__ = ["check_choices", "label", "listed", "space_of", "vault_of"]
-
 _LONGEST_LABEL = 99
 """Scope, @ and data set together are what a vault takes for a scope: 200 characters at most."""
 _SHAPE = {"alphabet": "readable", "length": None, "prefix": ""}

@@ -6,8 +6,6 @@ import math
 
 from celosia.masks.vault.codes import CodeSpace
 
-__all__ = ["GROWTH", "RARE", "collision_chance", "enough_length"]
-
 RARE = 1e-6
 """The chance of a collision below which nobody need think of it."""
 

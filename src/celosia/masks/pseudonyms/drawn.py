@@ -12,8 +12,6 @@ from celosia.base.findings import Finding
 from celosia.masks.pseudonyms.findings import guessable_finding
 from celosia.masks.vault.codes import Codes
 
-__all__ = ["DrawnCodes"]
-
 
 @dataclass(frozen=True, eq=False)
 class DrawnCodes:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FEWEST_DIGITS", "MOST_DIGITS", "ff1"]
-
 FEWEST_DIGITS, MOST_DIGITS = 7, 18
 """The standard asks for a million numbers at least; beyond 18 digits a number does not fit in 64 bits."""
 

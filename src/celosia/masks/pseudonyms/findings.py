@@ -13,8 +13,6 @@ from celosia.masks.characters.findings import n_rows_alone
 from celosia.masks.pseudonyms.collisions import GROWTH, RARE, collision_chance, enough_length
 from celosia.masks.vault.codes import Codes, CodeSpace
 
-__all__ = ["guessable_finding", "key_findings", "length_finding", "order_finding", "space_finding"]
-
 _DENSE = 100
 """One code in so many may be in use before guesses are too easy."""
 

@@ -8,8 +8,6 @@ import polars as pl
 
 from celosia.data.schema.columns import as_text, cleaned
 
-__all__ = ["different", "replaced", "spelt"]
-
 
 def spelt(column: pl.Series) -> pl.Series:
     """Return a column as text, trimmed and in normal form (NFC); missing and empty cells are missing.

@@ -18,8 +18,6 @@ from celosia.masks.pseudonyms.collisions import enough_length
 from celosia.masks.pseudonyms.findings import guessable_finding, space_finding
 from celosia.masks.vault.codes import CodeSpace
 
-__all__ = ["N_WORDS", "KeyedCodes"]
-
 N_WORDS = 4
 """How many 64-bit words a digest has."""
 

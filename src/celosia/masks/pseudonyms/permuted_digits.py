@@ -15,8 +15,6 @@ from celosia.base.keys import derived
 from celosia.masks.pseudonyms.base import quoted
 from celosia.masks.pseudonyms.ff1 import FEWEST_DIGITS, MOST_DIGITS, ff1
 
-__all__ = ["PermutedDigits", "padded"]
-
 
 @dataclass(frozen=True, eq=False)
 class PermutedDigits:

@@ -17,8 +17,6 @@ from celosia.masks.vault.codes import Codes
 if TYPE_CHECKING:
     from celosia.masks.vault.vault import Vault
 
-__all__ = ["VaultCodes", "scope_of_dataset"]
-
 
 @dataclass(frozen=True, eq=False)
 class VaultCodes:

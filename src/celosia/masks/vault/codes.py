@@ -14,8 +14,6 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import InputError, OptionError
 from celosia.masks.vault.identities import is_storable
 
-__all__ = ["ALPHABETS", "CodeList", "CodeSpace", "Codes", "Taken"]
-
 ALPHABETS = {
     "readable": "0123456789BCDFGHJKMNPQRSTVWXYZ",
     "digits": "0123456789",

@@ -19,8 +19,6 @@ from cryptography.exceptions import InvalidTag
 from celosia.base.errors import VaultError
 from celosia.masks.vault.sealing import Sealer, wrapping
 
-__all__ = ["opened_forgotten", "sealed_forgotten"]
-
 
 def sealed_forgotten(names: Collection[str], sealer: Sealer) -> tuple[dict[str, bytes], str]:
     """Return a list of pseudonyms as a setting, and the mark by which the state knows it; of none both are empty.

@@ -8,8 +8,6 @@ import polars as pl
 
 from celosia.base.errors import InputError, OptionError
 
-__all__ = ["checked_identities", "checked_limit", "checked_pseudonyms", "checked_scope", "is_storable"]
-
 _LONGEST = 10_000
 _LONGEST_SCOPE = 200
 

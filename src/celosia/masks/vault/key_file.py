@@ -9,8 +9,6 @@ from pathlib import Path
 from celosia.base.errors import VaultError
 from celosia.base.keys import KEY_BYTES
 
-__all__ = ["new_key_file"]
-
 
 def new_key_file(path: str | Path) -> None:
     """Write 32 random bytes as 64 hexadecimal digits to a new file that only its owner may read (mode 0600).

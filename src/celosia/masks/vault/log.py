@@ -35,8 +35,6 @@ if sys.platform == "win32":
 else:
     import pwd
 
-__all__ = ["TIME_FORMAT", "LogLine", "VaultLog", "next_line", "remarked", "verified"]
-
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 """How a line writes its time (UTC)."""
 

@@ -10,8 +10,6 @@ from celosia.base.errors import OptionError, VaultError
 from celosia.masks.vault.sqlite_store import SqliteStore
 from celosia.masks.vault.store import Store
 
-__all__ = ["file_store_at", "refuse_release_folder", "store_at"]
-
 _POSTGRES = re.compile(r"postgres(?:ql)?(?:\+psycopg)?://", re.IGNORECASE)
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 

@@ -15,8 +15,6 @@ from celosia.masks.vault.store import Entry, LogRow, ordered
 if TYPE_CHECKING:
     from psycopg import Connection
 
-__all__ = ["PostgresStore"]
-
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 

@@ -14,8 +14,6 @@ from celosia.masks.vault.settings import State
 from celosia.masks.vault.store import Entry, Transaction
 from celosia.masks.vault.tally import GROUPS, Tally
 
-__all__ = ["copy", "rotate"]
-
 
 def rotate(session: Session, new: Sealer, settings: Mapping[str, bytes]) -> int:
     """Seal all of a vault anew, and return how many identities.

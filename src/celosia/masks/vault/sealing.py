@@ -27,8 +27,6 @@ from celosia.base.keys import derived
 from celosia.kernels import hmac_sha256
 from celosia.masks.vault.store import Entry
 
-__all__ = ["Sealer", "hashes", "wrapping"]
-
 _BLOCK = 32
 _PADDING = [bytes(n) for n in range(_BLOCK)]
 _TOKEN_BYTES = 16

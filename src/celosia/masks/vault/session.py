@@ -20,8 +20,6 @@ from celosia.masks.vault.settings import State
 from celosia.masks.vault.store import Entry, Transaction
 from celosia.masks.vault.tally import GROUPS, Tally, is_token
 
-__all__ = ["DAY_FORMAT", "Session", "damaged", "now", "pairs_of"]
-
 DAY_FORMAT = "%Y-%m-%d"
 """How a UTC day is written."""
 

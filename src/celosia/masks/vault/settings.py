@@ -19,8 +19,6 @@ from celosia.base.errors import VaultError
 from celosia.base.keys import Secret, derived, stretched
 from celosia.masks.vault.sealing import Sealer, wrapping
 
-__all__ = ["State", "unwrapped", "wrapped"]
-
 _FORMAT = b"1"
 _LOG2_N = 17
 _LOG2_N_RANGE = range(14, 21)

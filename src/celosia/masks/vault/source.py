@@ -16,8 +16,6 @@ from celosia.base.keys import KeySource
 if TYPE_CHECKING:
     from celosia.masks.vault.vault import Vault
 
-__all__ = ["VaultSource"]
-
 _HOW = "write {path: FILE, key: {env: NAME}}, or {url: {env: NAME}, key: {file: PATH}} for a database."
 
 

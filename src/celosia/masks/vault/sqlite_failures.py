@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from celosia.base.errors import VaultError
 
-__all__ = ["BUSY_SECONDS", "failure"]
-
 BUSY_SECONDS = 60
 """How long a connection waits for others."""
 

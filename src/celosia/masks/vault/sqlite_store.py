@@ -19,8 +19,6 @@ from celosia.base.errors import VaultError
 from celosia.masks.vault.sqlite_failures import BUSY_SECONDS
 from celosia.masks.vault.sqlite_transaction import SqliteTransaction, guarded
 
-__all__ = ["SqliteStore"]
-
 _PRAGMAS = (
     "page_size = 8192",
     "journal_mode = DELETE",

@@ -11,8 +11,6 @@ from celosia.base.errors import VaultError
 from celosia.masks.vault.sqlite_failures import failure
 from celosia.masks.vault.store import Entry, LogRow, ordered
 
-__all__ = ["SqliteTransaction", "guarded"]
-
 _APPLICATION = 0x43454C56  # "CELV"
 _VERSION = 1
 _INDEX = "CREATE UNIQUE INDEX tokens ON entries (token)"

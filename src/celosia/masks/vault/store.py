@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import NamedTuple, Protocol
 
-__all__ = ["Entry", "LogRow", "Store", "Transaction", "ordered"]
-
 _PSEUDONYM = itemgetter(0)
 
 

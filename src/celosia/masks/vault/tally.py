@@ -24,8 +24,6 @@ from celosia.base.errors import VaultError
 from celosia.base.keys import derived
 from celosia.masks.vault.sealing import Sealer, hashes, wrapping
 
-__all__ = ["GROUPS", "Tally", "is_token"]
-
 GROUPS = 256
 """How many groups of tokens there are: as many as first bytes."""
 

@@ -37,8 +37,6 @@ from celosia.masks.vault.settings import State, unwrapped, wrapped
 from celosia.masks.vault.sqlite_store import SqliteStore
 from celosia.masks.vault.store import Store
 
-__all__ = ["Vault"]
-
 
 class Vault:
     """A store of identities behind pseudonyms; made by `create` or `open`.

@@ -14,8 +14,6 @@ from celosia.models import KAnonymity
 if TYPE_CHECKING:
     from celosia.jobs.release import Release
 
-__all__ = ["Nearness", "bound_of", "quick_bound"]
-
 _FEW_ROWS = 100
 _QUICK_SECONDS = 0.1
 """Of so few rows a bound comes with every release, in time that nobody notices."""

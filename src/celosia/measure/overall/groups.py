@@ -12,8 +12,6 @@ from celosia.data.schema.columns import as_text
 from celosia.measure.overall.measures import Measures
 from celosia.measure.utility import average_class_size, by_group, discernibility, gcp, non_uniform_entropy, precision
 
-__all__ = ["GroupLoss", "Losses", "check_group_column", "losses_by"]
-
 _MOST_GROUPS = 100
 
 

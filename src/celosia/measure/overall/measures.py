@@ -34,8 +34,6 @@ from celosia.measure.utility import (
 )
 from celosia.measure.utility.numbers import numbers_of
 
-__all__ = ["Measures"]
-
 _FEWEST = 2
 _MOST_PAIRS = 5_000_000_000
 """Above so many pairs of a row and a class the KL divergence would take more than about half a minute."""

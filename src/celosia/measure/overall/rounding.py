@@ -23,8 +23,6 @@ from celosia.data.schema import Table
 from celosia.measure.utility import Statistics, Summary, SummaryChange
 from celosia.measure.utility.numbers import numbers_of
 
-__all__ = ["RoundedStatistics", "n_people", "rounded_statistics"]
-
 _STEPS_IN_SPREAD = 100
 _NOISE = 1e-9
 """A standard deviation below this share of the numbers is a rounding error of equal ones."""

@@ -10,8 +10,6 @@ from celosia.base.progress import Ending, Progress, Quiet, aside
 from celosia.data.schema import Role, Table
 from celosia.measure.utility import Classification, classification
 
-__all__ = ["check_target", "expected_seconds", "learnt"]
-
 _FOLDS = 5
 _REPEATS = 2
 

@@ -10,8 +10,6 @@ from celosia.data.classes import Classes
 from celosia.data.schema import Table
 from celosia.data.schema.columns import codes_of
 
-__all__ = ["about_secrets", "about_singles"]
-
 
 def about_secrets(table: Table, classes: Classes) -> list[Finding]:
     """Find classes that share one secret: k-anonymity does not hide it."""

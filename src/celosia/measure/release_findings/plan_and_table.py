@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from celosia.jobs.release import Release
     from celosia.measure.overall import Nearness
 
-__all__ = ["about_plan", "about_search", "about_table"]
-
 
 def about_plan(plan: Plan) -> list[Finding]:
     """Say which options of the plan help to undo the shuffle."""

@@ -21,8 +21,6 @@ from celosia.masks.swap import Swap
 if TYPE_CHECKING:
     from celosia.jobs.release import Release
 
-__all__ = ["about_links", "about_persistence", "about_repeats", "linked_groups"]
-
 
 def about_persistence(masks: Sequence[Mask], masked: MaskedTable) -> list[Finding]:
     """Find columns of pseudonyms that other releases carry as well.

@@ -13,8 +13,6 @@ from celosia.measure.traps.base import Published
 if TYPE_CHECKING:
     from celosia.jobs.release import Release
 
-__all__ = ["about_readers", "published_of"]
-
 
 def about_readers(release: Release) -> list[Finding]:
     """Return what the traps find in the published rows."""

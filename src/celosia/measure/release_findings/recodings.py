@@ -12,8 +12,6 @@ from celosia.data.recode import Recoding, Scope
 from celosia.data.recode.extents import extents_of
 from celosia.data.schema import Table
 
-__all__ = ["about_levels", "about_tight_levels", "about_tight_ranges"]
-
 
 def about_levels(table: Table, scope: Scope) -> list[Finding]:
     """Find columns in which values of several levels of one hierarchy stand side by side."""

@@ -11,8 +11,6 @@ from celosia.measure.traps.suppression_signal import grouped, told_by_absence
 if TYPE_CHECKING:
     from celosia.jobs.release import Release
 
-__all__ = ["about_suppression"]
-
 
 def about_suppression(release: Release) -> list[Finding]:
     """Find secrets of which some value is deleted far more often than others, by the search or by a mask."""

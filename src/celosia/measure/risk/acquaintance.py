@@ -8,8 +8,6 @@ from fractions import Fraction
 from celosia.base.errors import OptionError
 from celosia.measure.risk.reading import whole
 
-__all__ = ["DUNBAR", "acquaintance", "exact_share", "known_people"]
-
 DUNBAR = 150
 """How many people a person knows well enough to recognise, unless told otherwise (Dunbar's number)."""
 

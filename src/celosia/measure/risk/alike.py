@@ -15,8 +15,6 @@ from celosia.data.io import to_polars
 from celosia.data.schema import Table
 from celosia.data.schema.columns import cleaned, codes_of
 
-__all__ = ["Alike", "Coded", "coded", "rows_of"]
-
 _WIDEST_KEY = 2**62
 
 

@@ -13,8 +13,6 @@ from celosia.models.secrets import percent
 if TYPE_CHECKING:
     from celosia.measure.risk.situation import Situation
 
-__all__ = ["Assessment", "ScenarioResult", "risk_findings"]
-
 
 @dataclass(frozen=True)
 class ScenarioResult:

@@ -10,8 +10,6 @@ from typing import Any
 from celosia.base.errors import OptionError
 from celosia.base.wording import Said
 
-__all__ = ["AttackRisk", "Rate", "attack_success"]
-
 _Z = NormalDist().inv_cdf(0.975)
 """Of a normal distribution 95 % lie within so many standard deviations."""
 

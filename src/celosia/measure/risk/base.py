@@ -16,16 +16,6 @@ from celosia.data.recode import Recoding
 from celosia.data.schema import Table
 from celosia.models.people import fewest_people
 
-__all__ = [
-    "ClassCounts",
-    "Figures",
-    "Released",
-    "class_counts",
-    "exact_probability",
-    "exact_sum",
-    "figures_of",
-]
-
 _MOST_PEOPLE = 2**62
 """More than any class has; what lies above it need not fit an array."""
 

@@ -9,8 +9,6 @@ from celosia.measure.risk.snb import snb_of
 from celosia.measure.risk.uniqueness import PopulationUniqueness, sample_of
 from celosia.measure.risk.zayatz import zayatz_of
 
-__all__ = ["dankar"]
-
 
 def dankar(table_or_release: Any, population_size: int) -> PopulationUniqueness:
     """Estimate the population uniques by the estimator that Dankar's rule chooses.

@@ -16,8 +16,6 @@ from celosia.data.schema import Table
 from celosia.measure.risk.alike import Alike, coded, rows_of
 from celosia.measure.risk.base import exact_probability
 
-__all__ = ["SeparationEstimate", "distinction", "estimate_separation", "separation", "separation_of"]
-
 
 @dataclass(frozen=True)
 class SeparationEstimate:

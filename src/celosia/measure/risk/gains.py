@@ -17,8 +17,6 @@ from celosia.base.progress import Progress, Quiet
 from celosia.measure.risk.alike import Alike, Coded, coded
 from celosia.measure.risk.distinction import separation_of
 
-__all__ = ["ColumnGain", "Gains", "gains", "leave_one_out"]
-
 _MOST_EXACT_WORK = 2**31
 _MOST_EXACT_COLUMNS = 20
 _N_ORDERS = 100

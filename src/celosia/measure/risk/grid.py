@@ -12,8 +12,6 @@ from celosia.base.errors import OptionError
 from celosia.measure.risk.base import exact_probability
 from celosia.measure.risk.reading import choice, options_in, spelt, within
 
-__all__ = ["CONTROLS", "MOTIVATIONS", "Grid"]
-
 CONTROLS = ("high", "medium", "low", "none")
 """The extent of mitigating controls, the most first."""
 

@@ -9,8 +9,6 @@ from typing import Any
 from celosia.measure.risk.base import class_counts
 from celosia.measure.risk.prosecutor import ProsecutorRisk, coalition_of, people_left, prosecutor
 
-__all__ = ["InsiderRisk", "insiders"]
-
 
 @dataclass(frozen=True)
 class InsiderRisk:

@@ -6,8 +6,6 @@ from fractions import Fraction
 
 from celosia.measure.risk.reading import whole
 
-__all__ = ["isolation"]
-
 
 def isolation(n_people: int) -> float:
     """Return how likely a predicate that needs no more than the release singles out one person of a class.

@@ -20,8 +20,6 @@ from celosia.data.schema.columns import as_text, cleaned, codes_of, encoded
 from celosia.measure.risk.base import Released, class_counts, exact_probability, figures_of
 from celosia.models.population import Crowd, Population
 
-__all__ = ["Fitting", "JournalistRisk", "fitting", "journalist"]
-
 _ABSENT = -2
 """The code of a value that the table does not hold."""
 

@@ -9,8 +9,6 @@ from typing import Any
 from celosia.measure.risk.base import exact_probability, figures_of
 from celosia.measure.risk.journalist import fitting
 
-__all__ = ["MarketerRisk", "marketer"]
-
 
 @dataclass(frozen=True)
 class MarketerRisk:

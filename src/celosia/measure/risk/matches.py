@@ -17,8 +17,6 @@ from celosia.data.schema import Table
 from celosia.measure.risk.base import ClassCounts, Released, class_counts, exact_probability, figures_of
 from celosia.measure.risk.prosecutor import ProsecutorRisk, prosecutor
 
-__all__ = ["MatchRisk", "WildcardRisk", "matches"]
-
 
 @dataclass(frozen=True)
 class WildcardRisk:

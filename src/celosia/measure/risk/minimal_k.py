@@ -8,8 +8,6 @@ from fractions import Fraction
 from celosia.measure.risk.base import exact_probability
 from celosia.measure.risk.reading import flag, whole
 
-__all__ = ["minimal_k", "smallest_people"]
-
 
 def minimal_k(
     threshold: float | str | Fraction, attempt: float | str | Fraction, *, strict: bool = False, floor: int = 3

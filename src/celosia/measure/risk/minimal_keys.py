@@ -14,8 +14,6 @@ from celosia.base.progress import Progress, Quiet, watch
 from celosia.measure.risk.alike import Alike, Coded, coded
 from celosia.measure.risk.base import exact_probability
 
-__all__ = ["MinimalKeys", "keys_of", "minimal_keys"]
-
 _MOST_SETS = 2**20
 
 

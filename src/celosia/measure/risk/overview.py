@@ -27,8 +27,6 @@ from celosia.measure.risk.uniqueness import PopulationUniqueness
 from celosia.measure.risk.weighted import WeightedRisk, weighted
 from celosia.measure.risk.zayatz import zayatz
 
-__all__ = ["Overview", "overview"]
-
 _ESTIMATORS = (zayatz, pitman, snb, dankar)
 
 

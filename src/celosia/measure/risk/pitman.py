@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from celosia.base.wording import Said
 from celosia.measure.risk.uniqueness import PopulationUniqueness, Sample, bisected, sample_of
 
-__all__ = ["pitman", "pitman_of"]
-
 _Number = TypeVar("_Number", float, NDArray[np.float64])
 
 _FAR = 20

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from celosia.base.errors import OptionError
 from celosia.measure.risk.base import class_counts, exact_probability, figures_of
 
-__all__ = ["ProsecutorRisk", "coalition_of", "people_left", "prosecutor"]
-
 
 @dataclass(frozen=True)
 class ProsecutorRisk:

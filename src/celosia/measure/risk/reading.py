@@ -10,8 +10,6 @@ from typing import Any
 from celosia.base.errors import OptionError, nearest
 from celosia.models.secrets import whole_number
 
-__all__ = ["choice", "flag", "fraction_text", "options_in", "spelt", "whole", "within"]
-
 _MOST_DIGITS = 15
 
 

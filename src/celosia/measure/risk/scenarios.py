@@ -15,8 +15,6 @@ from celosia.measure.risk.base import exact_probability
 from celosia.measure.risk.grid import CONTROLS, MOTIVATIONS, Grid
 from celosia.measure.risk.reading import choice, options_in, spelt, within
 
-__all__ = ["QUESTIONS", "Acquaintance", "Breach", "Insider", "PublicRelease", "Scenario"]
-
 QUESTIONS: Mapping[str, str] = {
     "contract": Said("How willing might a recipient be to break the contract that forbids re-identification?"),
     "money_and_time": Said("What limits of money and time would an attacker have?"),

@@ -18,8 +18,6 @@ from celosia.measure.risk.reading import choice, flag, options_in, spelt, whole,
 from celosia.measure.risk.scenarios import Acquaintance, Breach, Insider, PublicRelease, Scenario
 from celosia.measure.risk.thresholds import HARMS, Thresholds
 
-__all__ = ["Situation", "accepted_risk", "check_floor"]
-
 _FLOOR = 3
 _KEYS = (
     *("threshold", "harm", "thresholds", "insider", "grid", "acquaintance", "breach", "public"),

@@ -10,8 +10,6 @@ import numpy as np
 from celosia.base.wording import Said
 from celosia.measure.risk.uniqueness import PopulationUniqueness, Sample, bisected, sample_of
 
-__all__ = ["snb", "snb_of"]
-
 _ENDS = (-36.0, 700.0)
 """The range of log((1 - b) / b): wider, b would be 0 or 1 in floating point."""
 

@@ -20,8 +20,6 @@ from celosia.data.schema.columns import cleaned, codes_of
 from celosia.measure.risk.base import exact_probability
 from celosia.models.secrets import whole_number
 
-__all__ = ["Suda", "suda"]
-
 _MOST_COLUMNS = 64  # of the kernel; factorials below 64 fit a float
 _MOST_COLUMNS_WHOLE = 12
 _USUAL_SIZE = 3

@@ -12,8 +12,6 @@ from celosia.base.errors import OptionError
 from celosia.measure.risk.base import exact_probability
 from celosia.measure.risk.reading import choice, options_in, spelt
 
-__all__ = ["HARMS", "Thresholds"]
-
 HARMS = ("low", "medium", "high")
 """The harm that a re-identification would do, ascending."""
 

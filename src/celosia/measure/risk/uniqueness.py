@@ -19,8 +19,6 @@ from celosia.base.errors import InputError, OptionError
 from celosia.base.wording import Said
 from celosia.measure.risk.base import class_counts
 
-__all__ = ["PopulationUniqueness", "Sample", "bisected", "sample_of"]
-
 _MOST_PEOPLE = 2**53
 """The greatest number up to which floating point holds every whole number."""
 

@@ -21,8 +21,6 @@ from celosia.data.schema import Table
 from celosia.data.schema.columns import codes_of
 from celosia.measure.risk.base import ClassCounts, Released, class_counts, exact_probability
 
-__all__ = ["HouseholdRisk", "WeightedRisk", "class_risks", "weighted"]
-
 _SERIES_BELOW = 0.25
 """Where 1 - p is smaller, the form for two people loses digits, and its series is short."""
 _N_TERMS = 32

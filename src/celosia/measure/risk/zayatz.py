@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from celosia.measure.risk.uniqueness import PopulationUniqueness, Sample, sample_of
 
-__all__ = ["zayatz", "zayatz_of"]
-
 
 def zayatz(table_or_release: Any, population_size: int) -> PopulationUniqueness:
     """Estimate the population uniques by Zayatz's method, which takes the sample's class sizes for the population's.

@@ -10,8 +10,6 @@ from celosia.data.classes import Classes
 from celosia.measure.traps.base import Published
 from celosia.measure.traps.few import is_secret, looked_at
 
-__all__ = ["almost_homogeneous"]
-
 
 def almost_homogeneous(published: Published) -> list[Finding]:
     """Find classes of three or more people in which one has a secret of their own and all others share another.

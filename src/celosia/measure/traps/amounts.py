@@ -12,8 +12,6 @@ from celosia.data.hierarchies.domains import ANYTHING
 from celosia.data.io.numbers import parse_numbers
 from celosia.measure.traps.range_texts import read_ranges
 
-__all__ = ["Amounts", "amounts_of", "known_texts"]
-
 _CODE_DIGITS = 5
 """Whole numbers that all have so many digits or more, and equally many, are taken for codes such as postcodes."""
 _SAMPLE = 50

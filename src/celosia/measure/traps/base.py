@@ -16,8 +16,6 @@ from celosia.data.classes import Classes
 from celosia.data.schema.columns import as_text, cleaned, codes_of
 from celosia.measure.traps.amounts import Amounts, amounts_of
 
-__all__ = ["Published", "Trap", "Values"]
-
 
 @dataclass(frozen=True, eq=False)
 class Values:

@@ -15,8 +15,6 @@ from celosia.masks.characters.check_digits import Residual, n_candidates
 from celosia.measure.traps.base import Published, Values
 from celosia.measure.traps.masked_values import spaced
 
-__all__ = ["check_digits", "residual"]
-
 _HIDDEN = r"[*#•●█]|X{2}|x{2}"
 _LEAST_SHARE = 0.5
 _LOOK = 500

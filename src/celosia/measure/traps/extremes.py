@@ -11,8 +11,6 @@ from celosia.base.findings import Finding
 from celosia.measure.traps.base import Published, Values
 from celosia.measure.traps.few import is_secret, looked_at, n_people
 
-__all__ = ["extremes"]
-
 _FAR = 3
 """How many spreads of the middle half lie between an end that stands far out and the k-th row from it (Tukey's far
 out)."""

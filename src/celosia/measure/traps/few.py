@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from celosia.measure.traps.base import Published
 
-__all__ = ["held_by_few", "is_secret", "looked_at", "n_people"]
-
 
 def looked_at(published: Published) -> list[str]:
     """Return the columns whose values mean something to a reader: those kept, but not who it is, nor untrue ones.

@@ -10,8 +10,6 @@ from celosia.data.schema.detectors import Look, find_identifier
 from celosia.measure.traps.base import Published
 from celosia.measure.traps.masked_values import masked_columns
 
-__all__ = ["kept_identifiers"]
-
 _LOOK = 20_000
 """In so many distinct values forms are sought."""
 

@@ -12,8 +12,6 @@ from celosia.base.findings import Finding
 from celosia.measure.traps.base import Published, Values
 from celosia.measure.traps.row_order import is_sorted_by_what_shows, spearman
 
-__all__ = ["kept_order"]
-
 _LEAST_MATCHED = 8
 """So many rows come in their old order by chance once in 40,320 times."""
 _LEAST_TREND = 4.0

@@ -9,8 +9,6 @@ from celosia.base.findings import Finding
 from celosia.measure.traps.base import Published, Values
 from celosia.measure.traps.range_texts import read_ranges
 
-__all__ = ["mixed_levels"]
-
 _CUT = r"^[\p{L}\p{N}]+(\*+)$"
 _WHOLE = r"^[\p{L}\p{N}]+$"
 _MOST_VALUES = 20_000

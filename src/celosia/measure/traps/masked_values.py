@@ -11,8 +11,6 @@ from celosia.data.classes import group
 from celosia.measure.traps.base import Published, Values
 from celosia.measure.traps.few import held_by_few
 
-__all__ = ["masked_columns", "masked_values", "spaced"]
-
 _SYMBOLS = "[*#•●█]"
 _HIDDEN = rf"{_SYMBOLS}{{2,}}"
 _CROSSED = r"^[+(]?[\d .\-/()]*(?:XX[\d .\-/()]*X|xx[\d .\-/()]*x)[\dXx .\-/()]*[A-Za-z]?$"

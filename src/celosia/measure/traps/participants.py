@@ -8,8 +8,6 @@ from celosia.base.findings import Finding
 from celosia.measure.traps.base import Published
 from celosia.measure.traps.few import looked_at
 
-__all__ = ["participants"]
-
 
 def participants(published: Published) -> list[Finding]:
     """Find classes of two people, in which each learns from their own row what the other's says.

@@ -8,8 +8,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["RangeTexts", "read_ranges"]
-
 # \d would be the digits of any script, which no cast reads.
 _MARKED = r"[+-]?[0-9]+(?:[.,][0-9]+)*"
 _POINTED = r"[+-]?[0-9]+(?:\.[0-9]+)*"

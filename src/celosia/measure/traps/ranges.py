@@ -10,8 +10,6 @@ from celosia.measure.traps.amounts import known_texts
 from celosia.measure.traps.base import Published, Values
 from celosia.measure.traps.range_texts import RangeTexts, read_ranges
 
-__all__ = ["ranges"]
-
 _MOST_VALUES = 5_000
 _LEAST_SHARE = 0.9
 _MOST_REVERSED = 0.2

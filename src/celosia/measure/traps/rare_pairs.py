@@ -12,8 +12,6 @@ from celosia.measure.traps.amounts import known_texts
 from celosia.measure.traps.base import Published
 from celosia.measure.traps.few import held_by_few, is_secret, looked_at
 
-__all__ = ["rare_pairs"]
-
 _MOST_COMBINATIONS = 1 << 20
 """Of the values of two columns; columns of more values are rare by themselves."""
 _MOST_PAIRS = 200

@@ -9,8 +9,6 @@ from celosia.measure.traps.amounts import known_texts
 from celosia.measure.traps.base import Published
 from celosia.measure.traps.few import held_by_few, is_secret, looked_at
 
-__all__ = ["rare_values"]
-
 
 def rare_values(published: Published) -> list[Finding]:
     """Find columns with values that fewer than ``k`` people hold.

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from celosia.base.findings import Finding
 from celosia.measure.traps.base import Published
 
-__all__ = ["row_numbers"]
-
 _STORED_INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0(_level_0)?")
 """What pandas calls an index without a name where it becomes a column."""
 _LEAST_ROWS, _LEAST_ROWS_WITH_GAPS = 5, 20

@@ -17,8 +17,6 @@ from celosia.base.findings import Finding
 from celosia.data.schema.detectors.headers import plain_text
 from celosia.measure.traps.base import Published, Values
 
-__all__ = ["is_sorted_by_what_shows", "row_order", "spearman"]
-
 _LEAST_ROWS = 20
 _LEAST_DOUBT = 21.0
 """Natural logarithm of the odds against chance, about 10^9."""

@@ -12,8 +12,6 @@ from celosia.measure.traps.amounts import known_texts
 from celosia.measure.traps.base import Published
 from celosia.measure.traps.few import is_secret, looked_at
 
-__all__ = ["grouped", "suppression_signal", "told_by_absence"]
-
 _CHANCE = 0.01
 """How often, at most, chance alone would make a table look like this."""
 _LIFT = 3

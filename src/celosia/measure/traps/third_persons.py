@@ -10,8 +10,6 @@ from celosia.data.hierarchies.text import SEPARATORS
 from celosia.data.schema.detectors import Look, find_person_names, read_header
 from celosia.measure.traps.base import Published
 
-__all__ = ["members", "third_persons"]
-
 _LOOK = 1_000
 """In so many distinct values names are sought."""
 _LEAST_UNDER_HEADER = 0.05

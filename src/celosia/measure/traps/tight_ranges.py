@@ -9,8 +9,6 @@ from celosia.base.findings import Finding
 from celosia.measure.traps.base import Published
 from celosia.measure.traps.few import looked_at
 
-__all__ = ["are_tight", "tight_ranges"]
-
 _MOST_RANGES = 1000
 """Of a column that are compared with one another."""
 _MOST_DECIMALS = 9

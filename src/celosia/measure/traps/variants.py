@@ -15,8 +15,6 @@ from celosia.data.schema.detectors.headers import plain_text
 from celosia.measure.traps.base import Published
 from celosia.measure.traps.third_persons import members
 
-__all__ = ["Pairs", "alike", "variants"]
-
 _MOST_VALUES = 2_000
 """A column of more is no column of categories."""
 _MOST_SURE = 100

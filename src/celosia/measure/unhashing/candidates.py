@@ -10,8 +10,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Candidates", "beside", "digits", "stripped"]
-
 _GROUP = 4
 _N_PER_GROUP = 10**_GROUP
 

@@ -17,8 +17,6 @@ from celosia.measure.unhashing.shapes import CRC32, Shape, decoded, shape_of
 from celosia.measure.unhashing.shares import shares
 from celosia.measure.unhashing.targets import Targets
 
-__all__ = ["SECONDS", "Reversal", "attacked", "reverse"]
-
 SECONDS = 6.0
 """How long candidates may be tried on one column."""
 _PIECE, _SLOW_PIECE = 2**15, 2**11

@@ -12,8 +12,6 @@ from celosia import kernels
 from celosia.measure.unhashing.candidates import Candidates
 from celosia.measure.unhashing.shapes import CRC32
 
-__all__ = ["digests_of", "is_fast"]
-
 _KERNELS = {"MD5": kernels.md5, "SHA-1": kernels.sha1, "SHA-256": kernels.sha256, "SHA-512": kernels.sha512}
 _NAMES = {"SHA-224": "sha224", "SHA-384": "sha384"}
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from celosia.measure.unhashing.candidates import Candidates, beside, digits, stripped
 
-__all__ = ["Domain", "dates", "dni", "nie", "numbers", "phones", "texts", "usual_domains", "whole_numbers"]
-
 _LETTERS = np.frombuffer(b"TRWAGMYFPDXBNJZSQVHLCKE", dtype=np.uint8)
 _N_LETTERS = 23
 _GOLDEN = 0.6180339887498949

@@ -9,8 +9,6 @@ from celosia.data.io import read
 from celosia.data.io.encodings import decode
 from celosia.data.schema.columns import as_text
 
-__all__ = ["read_roster"]
-
 
 def read_roster(path: str) -> list[str]:
     r"""Read a text file (``.txt``) with a value in each line, or the first column of a table.

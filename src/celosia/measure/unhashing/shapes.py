@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from celosia.data.schema.columns import as_text
 
-__all__ = ["CRC32", "Shape", "decoded", "shape_of"]
-
 CRC32 = "CRC32"
 _N_BYTES = {"MD5": 16, "SHA-1": 20, "SHA-224": 28, "SHA-256": 32, "SHA-384": 48, "SHA-512": 64}
 _BY_HEX_LENGTH = {8: CRC32} | {2 * n: name for name, n in _N_BYTES.items()}

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from celosia.data.schema.detectors import read_header
 from celosia.measure.unhashing.domains import Domain
 
-__all__ = ["kinds_named", "shares"]
-
 _FIRST, _OTHERS = 0.5, 0.45
 """What the first spelling of a kind that the header names gets, and what its others; the rest goes to other kinds."""
 _KINDS = {

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Targets"]
-
 _FEWEST_SLOTS, _MOST_SLOTS = 2**16, 2**26
 _SLOTS_PER_DIGEST = 16
 

@@ -15,8 +15,6 @@ from celosia.measure.unhashing.domains import Domain, texts, usual_domains
 from celosia.measure.unhashing.shapes import CRC32, shape_of
 from celosia.measure.unhashing.shares import kinds_named
 
-__all__ = ["in_short", "reversals", "unkeyed_hashes"]
-
 _MOST_COLUMNS = 2
 """All columns together may take as long as so many."""
 _MOST_ROWS_OF_OTHERS = 10_000

@@ -12,8 +12,6 @@ from celosia.data.schema import Table
 from celosia.measure.utility.covers import covers_of
 from celosia.measure.utility.released import recoding_of
 
-__all__ = ["Ambiguity", "ambiguity"]
-
 _MOST = 300
 """Beyond this power of ten the sum over the rows might overflow."""
 

@@ -11,8 +11,6 @@ from celosia.base.errors import OptionError
 from celosia.data.schema import Table
 from celosia.measure.utility.released import Part, recoding_of, total_of
 
-__all__ = ["AverageClassSize", "average_class_size"]
-
 
 @runtime_checkable
 class _Planned(Protocol):

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Codes", "blocks"]
-
 Codes = NDArray[np.int32]
 
 _CUTS = (0.35, 0.65)

@@ -15,8 +15,6 @@ from celosia.data.schema import Role, Table
 from celosia.data.schema.columns import as_text
 from celosia.measure.utility.released import part_of, part_of_table, recoding_of
 
-__all__ = ["Group", "Groups", "by_group"]
-
 
 @dataclass(frozen=True)
 class Group:

@@ -17,8 +17,6 @@ from celosia.data.schema.columns import as_text, codes_of
 from celosia.measure.utility.covers import Cover, covers_of
 from celosia.measure.utility.naive_bayes import Bins, bins_of, predicted
 
-__all__ = ["Classification", "Runs", "classification"]
-
 
 @runtime_checkable
 class Runs(Protocol):

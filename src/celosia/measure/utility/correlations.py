@@ -13,8 +13,6 @@ from celosia.data.schema import Table
 from celosia.measure.utility.numbers import numbers_of
 from celosia.measure.utility.released import recoding_of
 
-__all__ = ["Correlation", "Correlations", "correlations"]
-
 
 @dataclass(frozen=True)
 class Correlation:

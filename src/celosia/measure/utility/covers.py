@@ -20,8 +20,6 @@ from celosia.data.recode.spread import grid_places
 from celosia.data.schema import QuasiIdentifier
 from celosia.measure.utility.released import total_of
 
-__all__ = ["Cover", "covers_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Cover:

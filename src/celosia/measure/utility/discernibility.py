@@ -9,8 +9,6 @@ import numpy as np
 from celosia.data.schema import Table
 from celosia.measure.utility.released import recoding_of, total_of
 
-__all__ = ["discernibility"]
-
 
 def discernibility(table: Table, released: Any) -> int | None:
     """Return the discernibility metric: the sum of f² over all classes, plus n for every suppressed row.

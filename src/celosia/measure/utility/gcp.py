@@ -13,8 +13,6 @@ from celosia.data.schema import Table
 from celosia.measure.utility.ncp import Variant, cell_losses
 from celosia.measure.utility.released import recoding_of
 
-__all__ = ["Loss", "gcp", "loss", "ncp"]
-
 
 @dataclass(frozen=True)
 class Loss:

@@ -12,8 +12,6 @@ from celosia.data.schema import Table
 from celosia.measure.utility.covers import Cover, covers_of
 from celosia.measure.utility.released import recoding_of
 
-__all__ = ["kl_divergence"]
-
 _AT_ONCE = 1 << 24
 """How many bytes a block of the work takes, about."""
 

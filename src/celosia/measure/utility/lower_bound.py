@@ -18,8 +18,6 @@ from celosia.measure.utility.potentials import Clock, PotentialSearch
 from celosia.measure.utility.proving import prove_all
 from celosia.measure.utility.sampling import prove_sample
 
-__all__ = ["LowerBound", "gcp_lower_bound"]
-
 _CONFIDENCE = 0.95
 _NORMAL_QUANTILE = 1.959963984540054
 _DEFAULT_SECONDS = 60.0

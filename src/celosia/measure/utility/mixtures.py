@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from celosia.measure.utility.potentials import PotentialSearch, Reals
 
-__all__ = ["best_mixture", "mixtures"]
-
 _SHARES = (
     *((own, 0.0) for own in (0.0, 0.3, 0.6)),
     *((0.6, fitted) for fitted in (0.1, 0.15, 0.2, 0.25, 0.3)),

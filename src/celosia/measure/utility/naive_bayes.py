@@ -18,8 +18,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["Bins", "bins_of", "predicted"]
-
 _MOST_BINS = 10
 
 

@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 from celosia.base.errors import OptionError, nearest
 from celosia.data.recode import Cells
 
-__all__ = ["Variant", "cell_losses"]
-
 Variant = Literal["paper", "xu", "arx"]
 
 

@@ -11,8 +11,6 @@ from celosia.data.schema import Table
 from celosia.measure.utility.covers import Cover, covers_of
 from celosia.measure.utility.released import recoding_of, total_of
 
-__all__ = ["NonUniformEntropy", "non_uniform_entropy"]
-
 
 @dataclass(frozen=True)
 class NonUniformEntropy:

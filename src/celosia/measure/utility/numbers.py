@@ -13,8 +13,6 @@ from celosia.data.recode import Recoding
 from celosia.data.recode.spread import middles_of
 from celosia.data.schema import Table
 
-__all__ = ["NumberColumn", "numbers_of"]
-
 _GLANCE = 1000
 """So many rows tell of most columns of texts that they are none of numbers."""
 

@@ -22,8 +22,6 @@ from celosia import kernels
 from celosia.base.progress import Ending, Progress, watch
 from celosia.data.schema.fixed_point import WHOLE_LOSS
 
-__all__ = ["Clock", "PotentialSearch", "Prices", "Reals"]
-
 Result = TypeVar("Result")
 Reals = NDArray[np.float64]
 

@@ -13,8 +13,6 @@ from celosia.data.recode import Cells
 from celosia.data.schema import Table
 from celosia.measure.utility.released import recoding_of
 
-__all__ = ["Precision", "precision"]
-
 
 @dataclass(frozen=True)
 class Precision:

@@ -13,8 +13,6 @@ from celosia.base.progress import EndedError, Ending
 from celosia.measure.utility.mixtures import best_mixture, mixtures
 from celosia.measure.utility.potentials import PotentialSearch, Reals
 
-__all__ = ["Proved", "prove_all", "woven"]
-
 _FIRST_SHARE = 0.25
 """Of the time: for what rows cost by themselves."""
 _SEARCH_SHARE = 0.4

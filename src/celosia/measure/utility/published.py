@@ -14,8 +14,6 @@ from celosia.data.hierarchies.domains import Bag, Levels, Line, Style
 from celosia.data.hierarchies.ranges import parse_range
 from celosia.data.schema import QuasiIdentifier
 
-__all__ = ["published_losses"]
-
 Reader = Callable[[str], float | None]
 
 

@@ -15,8 +15,6 @@ from celosia.data.schema import Table
 from celosia.measure.utility.covers import Cover, covers_of
 from celosia.measure.utility.released import recoding_of
 
-__all__ = ["QueryError", "query_error"]
-
 _LEAST_SHARE = 0.001
 """A count below this share of the rows is charged as if it were so much: nobody asks for it to the last row."""
 

@@ -15,8 +15,6 @@ from celosia.data.classes import Classes
 from celosia.data.recode import Recoding, recode
 from celosia.data.schema import QuasiIdentifier, Table
 
-__all__ = ["Part", "part_of", "part_of_table", "recoding_of", "total_of"]
-
 
 @runtime_checkable
 class _Released(Protocol):

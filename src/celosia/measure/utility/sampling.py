@@ -14,8 +14,6 @@ from celosia.measure.utility.mixtures import best_mixture, mixtures
 from celosia.measure.utility.potentials import PotentialSearch, Reals
 from celosia.measure.utility.proving import woven
 
-__all__ = ["Sample", "prove_sample"]
-
 _OWN_SHARE, _FITTED_SHARE, _PILOT_SHARE = 0.25, 0.45, 0.65
 """Of the time: until when rows are looked at by themselves, potentials fitted, potentials tried."""
 _OWN_ROUNDS, _MOST_ROUNDS = 3, 60

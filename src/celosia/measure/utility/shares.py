@@ -16,8 +16,6 @@ from celosia.data.schema.columns import as_text
 from celosia.measure.utility.numbers import numbers_of
 from celosia.measure.utility.released import recoding_of
 
-__all__ = ["Share", "ShareChange", "Shares", "shares"]
-
 _Counts = dict[str | None, float]
 
 

@@ -12,8 +12,6 @@ from celosia.data.schema import Table
 from celosia.measure.utility.numbers import numbers_of
 from celosia.measure.utility.released import recoding_of
 
-__all__ = ["Statistics", "Summary", "SummaryChange", "statistics"]
-
 
 @dataclass(frozen=True)
 class Summary:

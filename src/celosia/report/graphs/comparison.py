@@ -9,8 +9,6 @@ from celosia.graphs.utility import Change, GraphUtility, PathLength
 from celosia.report.house import environment
 from celosia.report.language import Language
 
-__all__ = ["Row", "how_matched", "render_comparison", "rows_of"]
-
 _TEMPLATES = Path(__file__).parent / "templates"
 
 

@@ -29,8 +29,6 @@ from celosia.report.house import environment
 from celosia.report.language import Language
 from celosia.report.sections.findings import message_of
 
-__all__ = ["ResultPage", "findings_in_words", "render", "sizes_chart", "told_findings"]
-
 FRAME = Path(__file__).parent / "templates"
 """The folder of the templates that all pages of graphs share."""
 _FEW = 1_000

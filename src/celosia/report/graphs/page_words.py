@@ -7,8 +7,6 @@ from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonym
 from celosia.graphs.risk import GraphRisk
 from celosia.report.language import Language
 
-__all__ = ["left_out", "limits", "meaning_of", "parameters_of", "strongest_words", "title_of", "verdict_words"]
-
 
 def title_of(model: GraphModel, language: Language) -> str:
     """Return what a model is called.

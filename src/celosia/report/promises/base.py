@@ -9,8 +9,6 @@ from typing import Any
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 
-__all__ = ["MakePromise", "Promise"]
-
 
 @dataclass(frozen=True)
 class Promise:

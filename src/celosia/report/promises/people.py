@@ -8,8 +8,6 @@ from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.promises.base import MakePromise, Promise
 
-__all__ = ["ABOUT_PEOPLE"]
-
 
 def _k_anonymity(model: Any, facts: Facts, language: Language) -> Promise:
     _ = language.text

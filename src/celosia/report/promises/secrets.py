@@ -9,8 +9,6 @@ from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.promises.base import MakePromise, Promise
 
-__all__ = ["ABOUT_SECRETS"]
-
 _LONGEST_FACTOR = 6
 """Powers of ten: a larger factor is spelt as a power of e."""
 

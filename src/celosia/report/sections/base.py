@@ -9,8 +9,6 @@ from typing import Any
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 
-__all__ = ["MakeSection", "Section"]
-
 
 @dataclass(frozen=True)
 class Section:

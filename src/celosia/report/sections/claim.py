@@ -9,8 +9,6 @@ from celosia.report.language import Language
 from celosia.report.promises import promise_of
 from celosia.report.sections.base import Section
 
-__all__ = ["claim"]
-
 _COMPARED = frozenset({"t_closeness", "delta_disclosure", "beta_likeness"})
 """Models that compare every class with all published rows."""
 

@@ -11,8 +11,6 @@ from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
 
-__all__ = ["classes"]
-
 
 def classes(facts: Facts, language: Language) -> Section:
     """Return number and sizes of the classes, in people, with a picture of the sizes."""

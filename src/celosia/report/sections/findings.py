@@ -18,8 +18,6 @@ from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
 
-__all__ = ["findings", "message_of"]
-
 _MOST_EXAMPLES = 3
 _MOST_TRIED = 200
 _LONGEST = 60

@@ -9,8 +9,6 @@ from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.naming import called_words
 
-__all__ = ["heading", "name_of"]
-
 _SAID = frozenset({"masked", "perturbed", "swapped", "sampled"})
 """What was done to values or rows that the kind of a release does not tell by itself."""
 

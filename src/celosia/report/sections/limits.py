@@ -7,8 +7,6 @@ from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
 
-__all__ = ["limits"]
-
 
 def limits(facts: Facts, language: Language) -> Section:
     """Return what the release does not promise."""

@@ -8,8 +8,6 @@ from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
 
-__all__ = ["loss", "nearness_words"]
-
 
 def loss(facts: Facts, language: Language) -> Section:
     """Return the mean loss per column as bars, and the global certainty penalty."""

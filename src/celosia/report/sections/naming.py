@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from celosia.report.language import Language
 
-__all__ = ["called_words"]
-
 
 def called_words(called: Sequence[str], language: Language) -> str:
     """Return what data must be called, in the language of the report.

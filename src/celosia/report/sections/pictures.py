@@ -12,8 +12,6 @@ from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
 
-__all__ = ["label", "pictures"]
-
 _MOST_TICKS = 9
 
 

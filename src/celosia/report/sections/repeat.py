@@ -20,8 +20,6 @@ from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
 
-__all__ = ["repeat"]
-
 
 def repeat(facts: Facts, language: Language) -> Section:
     """Return the plan as it stands in a plan file, the command lines, and the versions that made the release."""

@@ -18,8 +18,6 @@ from celosia.report.sections.base import Section
 from celosia.report.sections.risk_pictures import risk_pictures
 from celosia.report.sections.scenarios import assessed, undeclared
 
-__all__ = ["risk"]
-
 _USUAL = Fraction(1, 5)
 """The threshold where the plan declares no situation: the manual's for low harm, which ``celosia.risk`` takes too."""
 

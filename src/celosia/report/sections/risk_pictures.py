@@ -16,8 +16,6 @@ from celosia.report.charts import Pair
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 
-__all__ = ["risk_pictures"]
-
 _STARTS = (1, 2, 3, 5, 10, 20, 100)
 """The people with whom a rung begins: the manual's thresholds 0.2, 0.1 and 0.01 each lie between two rungs."""
 _MOST_PEOPLE = 2**62

@@ -9,8 +9,6 @@ from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
 
-__all__ = ["dropped", "roles"]
-
 
 def roles(facts: Facts, language: Language) -> Section:
     """Return a row per column: role, how it is published, weight where weights are given."""

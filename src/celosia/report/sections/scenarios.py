@@ -14,8 +14,6 @@ from celosia.report.charts import Pair
 from celosia.report.facts import Facts
 from celosia.report.language import Language
 
-__all__ = ["assessed", "undeclared"]
-
 _EXAMPLE = "risk: {harm: medium, insider: {controls: medium, motivation: medium}}"
 
 

@@ -8,8 +8,6 @@ from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.search.base import Proof
 
-__all__ = ["search_words"]
-
 
 def search_words(facts: Facts, language: Language) -> list[str]:
     """Say how the search works, what it was allowed, and how good it is known to be."""

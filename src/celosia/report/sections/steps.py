@@ -9,8 +9,6 @@ from celosia.report.sections.base import Section
 from celosia.report.sections.naming import called_words
 from celosia.report.sections.searching import search_words
 
-__all__ = ["steps"]
-
 
 def steps(facts: Facts, language: Language) -> Section:
     """Return the steps of the run, in order, each with what it did."""

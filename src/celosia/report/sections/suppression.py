@@ -13,8 +13,6 @@ from celosia.report.language import Language
 from celosia.report.sections.base import Section
 from celosia.report.sections.pictures import label
 
-__all__ = ["suppression"]
-
 _MOST_VALUES = 10_000
 """A column of texts with more different values has no distribution worth measuring."""
 

@@ -9,8 +9,6 @@ from celosia.report.facts import Facts
 from celosia.report.language import Language
 from celosia.report.sections.base import Section
 
-__all__ = ["utility"]
-
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SPELT_OUT = 6
 """Powers of ten from here on are written as such."""

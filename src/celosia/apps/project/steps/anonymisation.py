@@ -16,8 +16,6 @@ from celosia.models import KAnonymity
 from celosia.search import Weave
 from celosia.search.base import Algorithm
 
-__all__ = ["Anonymisation"]
-
 
 @dataclass(frozen=True)
 class Anonymisation:

@@ -12,8 +12,6 @@ from celosia.base.wording import Said
 from celosia.base.yaml import Section
 from celosia.data.schema import Role
 
-__all__ = ["Attributes"]
-
 _FURTHER = ("subject", "weights", "missing", "aliases")
 
 

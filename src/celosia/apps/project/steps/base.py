@@ -12,19 +12,6 @@ from celosia.base.errors import PlanError
 from celosia.base.yaml import Section
 from celosia.jobs.suggest.suggestion import shown_name
 
-__all__ = [
-    "Lack",
-    "Seen",
-    "accepted_in",
-    "empty_of",
-    "flag_of",
-    "mapping_of",
-    "share_of",
-    "text_of",
-    "texts_by_column",
-    "texts_of",
-]
-
 _MOST_NAMED = 8
 
 

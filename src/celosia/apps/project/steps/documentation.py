@@ -12,8 +12,6 @@ from celosia.base.findings import Finding
 from celosia.base.wording import Said
 from celosia.base.yaml import Section
 
-__all__ = ["Documentation"]
-
 _CONTROLS = ("organisational", "contractual", "technical")
 _FAR_YEARS = 3
 

@@ -12,8 +12,6 @@ from celosia.base.findings import Finding
 from celosia.base.wording import Said
 from celosia.base.yaml import Section
 
-__all__ = ["Purposes"]
-
 
 @dataclass(frozen=True)
 class Purposes:

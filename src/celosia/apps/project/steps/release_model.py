@@ -11,8 +11,6 @@ from celosia.base.findings import Finding
 from celosia.base.wording import Said
 from celosia.base.yaml import Section
 
-__all__ = ["ReleaseModel"]
-
 Kind = Literal["public", "non_public"]
 _KINDS: tuple[Kind, ...] = ("public", "non_public")
 

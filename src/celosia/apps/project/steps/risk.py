@@ -9,8 +9,6 @@ from celosia.base.findings import Finding
 from celosia.base.wording import Said
 from celosia.base.yaml import Section
 
-__all__ = ["Risk", "finding_of", "told_finding"]
-
 
 @dataclass(frozen=True)
 class Risk:

@@ -15,8 +15,6 @@ from celosia.measure.risk.scenarios import Insider
 from celosia.measure.risk.situation import Situation
 from celosia.measure.risk.thresholds import Thresholds
 
-__all__ = ["Covers", "TargetAnswers"]
-
 Covers = Literal["data", "data and controls"]
 _DATA: Covers = "data"
 _WITH_CONTROLS: Covers = "data and controls"

@@ -12,8 +12,6 @@ from urllib.parse import unquote
 
 from celosia.base.errors import FormatError, InputError, OptionError
 
-__all__ = ["is_address", "resolve_url", "split_address"]
-
 # Two letters at least: "C://" is a drive. Schemes that are not read count as well, since their text may hold a password
 # and must not end up in a message about a missing file.
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")

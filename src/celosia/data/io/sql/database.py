@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Dialect
     from sqlalchemy.types import TypeEngine
 
-__all__ = ["CHUNK", "Database", "open_database", "refuse_cells"]
-
 CHUNK = 10_000
 """How many rows pass at a time."""
 

@@ -13,8 +13,6 @@ import polars as pl
 
 from celosia.base.errors import FormatError, InputError
 
-__all__ = ["guarded", "missing_package"]
-
 _Result = TypeVar("_Result")
 
 # From the longest code to the shortest: the first that begins a driver's code tells.

@@ -6,8 +6,6 @@ from typing import Literal
 
 import polars as pl
 
-__all__ = ["Moment", "parse_moments", "spell_moments"]
-
 Moment = Literal["date", "time", "timestamp"]
 """What a text may be read as."""
 

@@ -16,8 +16,6 @@ from celosia.data.io.sql.iso import Moment, parse_moments
 if TYPE_CHECKING:
     from sqlalchemy import URL
 
-__all__ = ["PostgresqlDatabase", "open_postgresql"]
-
 _LONGEST_NAME = 63
 _SURE_DIGITS = 15
 # With these the server spells dates, moments and floats in one way, and reads a table from its beginning.

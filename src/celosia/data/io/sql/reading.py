@@ -13,8 +13,6 @@ from celosia.data.io.plain import plain_columns
 from celosia.data.io.sql.database import open_database
 from celosia.data.io.sql.failures import guarded
 
-__all__ = ["read_sql"]
-
 _SELECT = re.compile(r"(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:SELECT|WITH)\b", re.IGNORECASE | re.DOTALL)
 
 

@@ -20,8 +20,6 @@ from celosia.data.io.sql.iso import Moment, parse_moments, spell_moments
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection
 
-__all__ = ["SqliteDatabase", "open_sqlite"]
-
 _LARGEST_EXACT_INTEGER = 2**53
 _SCALE = re.compile(r"\(\s*[0-9]+\s*,\s*0*[1-9]")
 

@@ -9,8 +9,6 @@ import polars as pl
 from celosia.base.errors import OptionError
 from celosia.data.io.sql.writing import write_sql
 
-__all__ = ["SqlTarget"]
-
 
 @dataclass(frozen=True)
 class SqlTarget:

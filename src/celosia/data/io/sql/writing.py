@@ -12,8 +12,6 @@ from celosia.data.io.spelling import spell
 from celosia.data.io.sql.database import Database, open_database
 from celosia.data.io.sql.failures import guarded
 
-__all__ = ["write_sql"]
-
 _LARGEST = 2**63 - 1
 
 

@@ -14,8 +14,6 @@ from celosia.data.io.numbers import parse_numbers
 from celosia.data.schema.columns import as_text, cleaned
 from celosia.data.schema.detectors.missing import without_missing
 
-__all__ = ["Clue", "KindClue", "Look", "look_at", "percent"]
-
 _SAMPLE_ROWS = 20_000
 """A column of fewer distinct values is looked at whole."""
 _LARGEST_WHOLE = 2**63 - 1

@@ -12,19 +12,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = [
-    "SCHEMES",
-    "Parts",
-    "Reading",
-    "Scheme",
-    "is_cedula",
-    "is_dni_or_nie",
-    "is_iban",
-    "is_isbn",
-    "is_nit",
-    "passes_luhn",
-]
-
 _LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 _DNI_OR_NIE = re.compile(r"([0-9]{1,2}[0-9]{6}|[XYZ][0-9]{7})([A-Z])")
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")

@@ -12,8 +12,6 @@ from celosia.data.io.numbers import parse_numbers
 from celosia.data.schema.columns import as_text
 from celosia.data.schema.detectors.headers import read_header
 
-__all__ = ["ADULT", "count_children"]
-
 ADULT = 18
 """From this age on a person is no child."""
 

@@ -6,8 +6,6 @@ import polars as pl
 
 from celosia.data.schema.detectors.base import Clue, Look, percent
 
-__all__ = ["find_code", "find_near_unique"]
-
 _LEAST_ROWS = 20
 _LEAST_LENGTH = 6
 _LEAST_MEASURED_LENGTH = 8

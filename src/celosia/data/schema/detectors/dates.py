@@ -12,8 +12,6 @@ from celosia.data.schema.columns import encoded
 from celosia.data.schema.detectors.base import KindClue, Look
 from celosia.data.schema.detectors.missing import without_missing
 
-__all__ = ["find_births", "find_dates", "find_unread_dates"]
-
 _FIRST_YEAR, _LAST_YEAR = 1800, 2250
 _FORM = (
     r"^[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}( [0-9]{1,2}:[0-9]{2}(:[0-9]{2})?)?$"

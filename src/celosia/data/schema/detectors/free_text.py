@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from celosia.data.schema.detectors.base import Clue, Look
 
-__all__ = ["find_free_text"]
-
 _LEAST_WORDS = 5.0
 _LEAST_CHARACTERS = 40.0
 _LEAST_DISTINCT_SHARE = 0.2

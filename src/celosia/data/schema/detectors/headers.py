@@ -11,8 +11,6 @@ from itertools import product
 from celosia.data.schema.detectors.vocabulary import CONCEPTS, Concept
 from celosia.data.schema.roles import Role
 
-__all__ = ["Header", "header_words", "plain_text", "read_header"]
-
 _SMALL_WORDS = re.compile(
     "a|al|con|d|de|del|e|el|en|i|la|las|lo|los|o|para|por|su|sus|u|un|una|y|the|of|in|on|at|for|to|and|or|an|your"
 )

@@ -12,8 +12,6 @@ from celosia.data.schema.detectors.check_digits import is_cedula, is_dni_or_nie,
 from celosia.data.schema.detectors.telephones import find_telephones
 from celosia.data.schema.detectors.travel_documents import has_machine_readable_line, passport_series
 
-__all__ = ["find_identifier"]
-
 
 @dataclass(frozen=True)
 class _Form:

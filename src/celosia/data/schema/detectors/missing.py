@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import polars as pl
 
-__all__ = ["without_missing"]
-
 _WORDS = """
     * ? - -- . n/a #n/a n.a. na nan null none nil missing unknown undefined s/d sd n/d nd n/c nc ns/nc ns nr
     desconocido desconocida vacio vacío ninguno ninguna

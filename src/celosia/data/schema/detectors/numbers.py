@@ -5,8 +5,6 @@ from __future__ import annotations
 from celosia.data.hierarchies import Number
 from celosia.data.schema.detectors.base import KindClue, Look
 
-__all__ = ["find_decorated_numbers", "find_numbers"]
-
 _DECORATED = (
     r"(?i)^[€$£]?\s?[+-]?[0-9]{1,3}(([.,\s'][0-9]{3})+|[0-9]*)([.,][0-9]+)?\s?"
     r"([€$£%]|eur|euros?|usd|kg|cm|h|años)?$"

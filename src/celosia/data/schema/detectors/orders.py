@@ -9,8 +9,6 @@ from celosia.data.schema.detectors.base import KindClue, Look
 from celosia.data.schema.detectors.headers import plain_text
 from celosia.data.schema.detectors.missing import without_missing
 
-__all__ = ["find_order"]
-
 # Lowest first; words with one rank are parted by '/'.
 _SCALES = tuple(
     tuple(tuple(rank.split("/")) for rank in scale.split(", "))

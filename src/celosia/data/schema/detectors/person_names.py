@@ -8,8 +8,6 @@ from functools import cache
 from celosia.data.schema.detectors.base import Clue, Look, percent
 from celosia.data.schema.detectors.headers import plain_text
 
-__all__ = ["find_person_names"]
-
 # Names that are also a day, a month, a colour, a town, a country or a faith are left out.
 _NAMES = """
     antonio manuel jose francisco david juan javier daniel jesus carlos alejandro miguel rafael pedro pablo angel sergio

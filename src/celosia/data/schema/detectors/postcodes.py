@@ -6,8 +6,6 @@ from celosia.data.hierarchies import Prefix
 from celosia.data.schema.columns import as_text
 from celosia.data.schema.detectors.base import KindClue, Look, percent
 
-__all__ = ["find_postcodes"]
-
 _SPANISH = r"^(0[1-9]|[1-4][0-9]|5[0-2])[0-9]{3}$"
 _FORM = r"^[0-9A-Za-z][0-9A-Za-z \-]{1,9}$"
 

@@ -8,8 +8,6 @@ from itertools import combinations
 
 from celosia.data.schema.detectors.headers import plain_text
 
-__all__ = ["n_alike"]
-
 _LEAST_LENGTH = 4
 
 

@@ -6,8 +6,6 @@ import re
 
 from celosia.data.schema.detectors.base import Clue, Look, percent
 
-__all__ = ["find_telephones"]
-
 _WITH_COUNTRY = r"^\(?\+[1-9][0-9\s().\-]{6,18}[0-9]$"
 _WITH_ZEROS = r"^00[\s.\-]?[1-9]([\s().\-]?[0-9]){8,13}$"
 # A last group of three after a blank is rather the end of an amount: 12 345 678.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["has_machine_readable_line", "passport_series"]
-
 # Two lines of a passport (44 signs) or an older card (36), three of an identity card (30): ICAO Doc 9303. Digits of one
 # place over the fields that they check.
 _NUMBER_LINE = re.compile(

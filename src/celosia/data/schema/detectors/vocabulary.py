@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from celosia.data.schema.roles import Role
 
-__all__ = ["CONCEPTS", "Concept"]
-
 
 @dataclass(frozen=True)
 class Concept:

@@ -9,8 +9,6 @@ from markupsafe import Markup
 from celosia.report.charts import Pair
 from celosia.report.drawing import WIDTH, line, lying, svg, text
 
-__all__ = ["risk_bars"]
-
 _ROW = 38
 _LETTER = 6.2
 

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from celosia.graphs.graph import Graph
 
-__all__ = ["draw_blocks", "order_by_sets"]
-
 _BINS = 90
 _SIDE = 540.0
 _WIDTH, _HALF, _TOP = 860.0, 580.0, 26.0

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from celosia.graphs.graph import Graph
 from celosia.report.graphs.pictures.layout import Layout
 
-__all__ = ["draw_clusters"]
-
 _ROOM, _MARGIN = 430.0, 24.0
 _LEAST, _GREATEST = 4.0, 18.0
 _READABLE = 9.0

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from celosia.graphs.graph import Graph
 from celosia.report.charts import histogram
 
-__all__ = ["degree_histogram"]
-
 _MOST_BARS = 24
 _MOST_TICKS = 9
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from celosia.graphs.graph import Graph
 from celosia.report.graphs.pictures.layout import Layout
 
-__all__ = ["draw_graph", "is_drawable"]
-
 _MOST_VERTICES = 3_000
 _MOST_EDGES = 12_000
 _WIDTH, _EDGE = 860.0, 42.0

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from celosia.graphs.graph import Graph
 from celosia.graphs.utility.pattern import Pattern, pattern_of
 
-__all__ = ["Layout", "layout_of"]
-
 _PIVOTS = 40
 _ROUNDS, _WORK = (60, 200), 60_000_000
 """The fewest and most rounds of forces, and how many pairs of vertices to look at in all."""
