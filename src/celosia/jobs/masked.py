@@ -16,9 +16,10 @@ from celosia.base.errors import InputError, OptionError
 from celosia.base.findings import Finding
 from celosia.data import io
 from celosia.data.io.sql import is_address, split_address, write_sql
+from celosia.data.masked import MaskedTable
 from celosia.data.schema import Schema, Table
 from celosia.masks.apart import check_apart
-from celosia.masks.applying import MaskedTable, masked_table
+from celosia.masks.applying import masked_table
 from celosia.masks.base import Mask
 from celosia.masks.naming import called, left_behind
 from celosia.measure.release_findings import about_persistence

@@ -19,11 +19,12 @@ from celosia.base.findings import Finding
 from celosia.base.progress import Progress, Quiet, is_time, plain_time
 from celosia.data.classes import Classes
 from celosia.data.hierarchies.domains import Style
+from celosia.data.masked import MaskedTable
 from celosia.data.recode import Extents, Recoding, recode
 from celosia.data.schema import Table
 from celosia.jobs.release import Release
 from celosia.masks import DropRows
-from celosia.masks.applying import MaskedTable, masked_sheet, masked_table
+from celosia.masks.applying import masked_sheet, masked_table
 from celosia.masks.base import Mask, Sheet
 from celosia.masks.hiding import shown_options
 from celosia.measure.risk.situation import Situation

@@ -29,12 +29,12 @@ from celosia.data.hierarchies import ancestors_of
 from celosia.data.hierarchies.domains import Levels, Style
 from celosia.data.io.durable import fresh_file
 from celosia.data.io.sql import SqlTarget
+from celosia.data.masked import MaskedTable
 from celosia.data.recode import Recoding, Scope, scope_of
 from celosia.data.schema import Table
 from celosia.data.schema.columns import as_text
 from celosia.jobs.claim import claim_of
 from celosia.masks.apart import check_apart
-from celosia.masks.applying import MaskedTable
 from celosia.masks.naming import called, left_behind
 from celosia.measure.bipartite import Bipartite, bipartite
 from celosia.measure.overall import Measures, Nearness, bound_of, quick_bound

@@ -17,7 +17,8 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import InputError, OptionError
 from celosia.base.findings import Finding
 from celosia.data.hierarchies.options import check_choice, check_count, check_number, given
-from celosia.masks.base import Change, Leaves, Sheet, Technique
+from celosia.data.masked import Change
+from celosia.masks.base import Leaves, Sheet, Technique
 from celosia.masks.decimals import MOST_DECIMALS, as_column, shown_decimals
 from celosia.masks.draws import normals, uniforms
 from celosia.masks.options import check_flag, named_columns

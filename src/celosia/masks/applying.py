@@ -3,63 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from celosia.base.chance import Randomness
 from celosia.base.errors import InputError
 from celosia.base.findings import Finding
+from celosia.data.masked import MaskedTable
 from celosia.data.schema import Schema, Table
-from celosia.masks.base import Change, Mask, Sheet
+from celosia.masks.base import Mask, Sheet
 from celosia.masks.drop import Drop
 from celosia.masks.ordering import in_order
-from celosia.masks.roles import after_changes, pseudonym_columns
-
-
-@dataclass(frozen=True, eq=False)
-class MaskedTable:
-    """A table after masks.
-
-    Attributes
-    ----------
-    table
-        The table that a search sees.
-    given
-        The table before masks.
-    rows
-        The row of ``given`` that each row was.
-    findings, changes
-        What masks found, and what they did to columns.
-    """
-
-    table: Table
-    given: Table
-    rows: NDArray[np.intp]
-    findings: tuple[Finding, ...] = ()
-    changes: tuple[Change, ...] = ()
-
-    @classmethod
-    def unmasked(cls, table: Table) -> MaskedTable:
-        """Return a table to which nothing was done."""
-        return cls(table, table, np.arange(table.n_rows))
-
-    @property
-    def n_dropped(self) -> int:
-        """How many rows masks removed."""
-        return self.given.n_rows - len(self.rows)
-
-    @property
-    def changed(self) -> frozenset[str]:
-        """The columns whose values are not those of the input."""
-        return frozenset(change.column for change in self.changes)
-
-    @property
-    def pseudonyms(self) -> frozenset[str]:
-        """The columns that hold pseudonyms: texts, even where they look like numbers."""
-        return frozenset(pseudonym_columns(self.changes))
+from celosia.masks.roles import after_changes
 
 
 def masked_sheet(sheet: Sheet, masks: Sequence[Mask], schema: Schema | None = None) -> Sheet:

@@ -12,17 +12,12 @@ from numpy.typing import NDArray
 from celosia.base.chance import Randomness
 from celosia.base.errors import ColumnNotFoundError, InputError, nearest_column
 from celosia.base.findings import Finding
-from celosia.data.hierarchies.base import Hierarchy
 from celosia.data.io import from_polars, parse_numbers, to_polars
+from celosia.data.masked import Change
 from celosia.data.schema.columns import as_text, cleaned
-from celosia.data.schema.roles import Role
 
 _SLICE = 1 << 17
 """How many cells are spelt together."""
-
-Verb = Literal["removed", "blanked", "made", "hidden", "coarsened", "perturbed", "moved", "pseudonymised"]
-"""What happened to a column: gone; emptied whole; new; characters or some cells hidden; made less precise but true;
-made untrue on purpose; its values given to other rows; replaced by pseudonyms."""
 
 Called = Literal["reduced", "masked", "generalised", "perturbed", "swapped", "sampled", "pseudonymised"]
 """What a result of a technique may be called; none of these words means anonymous."""
@@ -42,31 +37,6 @@ class Leaves:
 
     called: Called
     remains: str
-
-
-@dataclass(frozen=True)
-class Change:
-    """What a mask did to a column.
-
-    Attributes
-    ----------
-    column
-        Its name, after the mask.
-    verb
-        What was done.
-    kind
-        How a search treats its values from now on; ``None`` leaves the kind as it was.
-    role
-        The role of a column that the mask made; ``None`` leaves roles to the rule of the house.
-    sources
-        The other columns that its cells now depend on.
-    """
-
-    column: str
-    verb: Verb
-    kind: Hierarchy | None = None
-    role: Role | None = None
-    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ from celosia.base.errors import OptionError
 from celosia.base.findings import Finding
 from celosia.data.hierarchies import Category
 from celosia.data.hierarchies.options import given
+from celosia.data.masked import Change
 from celosia.data.schema.columns import as_text
-from celosia.masks.base import Change, Leaves, Sheet, Technique, spelt_numbers
+from celosia.masks.base import Leaves, Sheet, Technique, spelt_numbers
 from celosia.masks.choosing import Listed, checked_values, holds
 from celosia.masks.expressions import Expression
 from celosia.masks.options import named_columns

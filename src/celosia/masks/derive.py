@@ -12,8 +12,9 @@ from celosia.data import hierarchies
 from celosia.data.hierarchies import Category, Dates, Number, from_short
 from celosia.data.hierarchies.base import Hierarchy
 from celosia.data.hierarchies.options import given
+from celosia.data.masked import Change
 from celosia.data.schema.roles import Role
-from celosia.masks.base import Change, Leaves, Sheet, Technique
+from celosia.masks.base import Leaves, Sheet, Technique
 from celosia.masks.expressions import Expression
 from celosia.masks.expressions.values import Kind
 from celosia.masks.options import one_column

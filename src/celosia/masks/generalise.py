@@ -22,7 +22,8 @@ from celosia.data.hierarchies.options import OnMissing, check_choice, check_coun
 from celosia.data.hierarchies.order import Order
 from celosia.data.hierarchies.prefix import Prefix
 from celosia.data.hierarchies.tree import Tree
-from celosia.masks.base import Change, Leaves, Sheet, Technique
+from celosia.data.masked import Change
+from celosia.masks.base import Leaves, Sheet, Technique
 from celosia.masks.coarsening.coarseness import Spread, coarseness, number_counts
 from celosia.masks.coarsening.labels import Labelled, label_mapped, label_numbers, label_prefixes, label_values
 from celosia.masks.coarsening.multiples import Multiples, in_blocks

@@ -17,10 +17,11 @@ from celosia.base.progress import Quiet, watch
 from celosia.data.hierarchies.options import check_choice, check_count, given
 from celosia.data.hierarchies.order import Order
 from celosia.data.io import parse_numbers
+from celosia.data.masked import Change
 from celosia.data.schema.columns import as_text, codes_of
 from celosia.masks.aggregating.group_blocks import blanked_rows, blocks_of
 from celosia.masks.aggregating.grouped import PART, GroupedColumn, Groups, NameColumn, NumberColumn, OrderedColumn
-from celosia.masks.base import Change, Leaves, Sheet, Technique, spelt_numbers
+from celosia.masks.base import Leaves, Sheet, Technique, spelt_numbers
 from celosia.masks.options import named_columns
 from celosia.masks.strata import strata_columns, strata_of
 

@@ -16,8 +16,9 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import InputError, OptionError
 from celosia.base.findings import Finding
 from celosia.data.hierarchies.options import check_number, given
+from celosia.data.masked import Change
 from celosia.data.schema.columns import as_text, codes_of
-from celosia.masks.base import Change, Leaves, Sheet, Technique
+from celosia.masks.base import Leaves, Sheet, Technique
 from celosia.masks.draws import uniforms
 from celosia.masks.options import check_flag, named_columns
 from celosia.masks.strata import strata_columns, strata_of

@@ -15,7 +15,8 @@ from celosia.base.findings import Finding
 from celosia.base.keys import KeySource
 from celosia.data.hierarchies.category import Category
 from celosia.data.hierarchies.options import given
-from celosia.masks.base import Change, Leaves, Sheet, Technique
+from celosia.data.masked import Change
+from celosia.masks.base import Leaves, Sheet, Technique
 from celosia.masks.options import named_columns
 from celosia.masks.pseudonyms.base import CodeSource
 from celosia.masks.pseudonyms.choices import check_choices, label, listed, space_of, vault_of

@@ -11,9 +11,9 @@ from celosia.base.errors import HierarchyError
 from celosia.base.findings import Finding
 from celosia.data.hierarchies import Category, Order, Tree
 from celosia.data.hierarchies.base import Hierarchy
+from celosia.data.masked import Change
 from celosia.data.schema import Role, Schema
 from celosia.data.schema.columns import as_text
-from celosia.masks.base import Change
 
 
 def after_changes(schema: Schema, changes: Iterable[Change], frame: pl.DataFrame) -> tuple[Schema, list[Finding]]:
@@ -42,40 +42,6 @@ def after_changes(schema: Schema, changes: Iterable[Change], frame: pl.DataFrame
     for change in changes:
         roles.change(change)
     return roles.schema(), roles.found
-
-
-def pseudonym_columns(changes: Iterable[Change]) -> list[str]:
-    """Return the columns that hold pseudonyms after all changes, on whichever rows.
-
-    Examples
-    --------
-    >>> pseudonym_columns([Change("dni", "pseudonymised"), Change("name", "pseudonymised"), Change("name", "hidden")])
-    ['dni']
-    """
-    return list(pseudonym_origins(changes))
-
-
-def pseudonym_origins(changes: Iterable[Change]) -> dict[str, frozenset[str]]:
-    """Return the columns that hold pseudonyms after all changes, each with those whose pseudonyms they were made as.
-
-    A column that is worked out from pseudonyms tells them, or which rows share them.
-
-    Examples
-    --------
-    >>> made = Change("copy", "made", sources=("dni",))
-    >>> pseudonym_origins([Change("dni", "pseudonymised"), made, Change("dni", "removed")])
-    {'copy': frozenset({'dni'})}
-    """
-    held: dict[str, frozenset[str]] = {}
-    for change in changes:
-        origins = frozenset[str]().union(*(held.get(source, ()) for source in change.sources))
-        if change.verb == "pseudonymised":
-            held[change.column] = frozenset({change.column})
-        elif change.verb == "made" and origins:
-            held[change.column] = origins
-        elif change.verb != "moved":
-            held.pop(change.column, None)
-    return held
 
 
 @dataclass

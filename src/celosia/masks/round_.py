@@ -16,7 +16,8 @@ from celosia.base.errors import InputError, OptionError
 from celosia.base.findings import Finding
 from celosia.data.hierarchies.exact import exact
 from celosia.data.hierarchies.options import check_list, check_number, given
-from celosia.masks.base import Change, Leaves, Sheet, Technique
+from celosia.data.masked import Change
+from celosia.masks.base import Leaves, Sheet, Technique
 from celosia.masks.coarsening.multiples import Multiples, in_blocks
 from celosia.masks.draws import uniforms
 from celosia.masks.options import named_columns

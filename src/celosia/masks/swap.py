@@ -14,7 +14,8 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import InputError
 from celosia.base.findings import Finding
 from celosia.data.hierarchies.options import given
-from celosia.masks.base import Change, Leaves, Sheet, Technique
+from celosia.data.masked import Change
+from celosia.masks.base import Leaves, Sheet, Technique
 from celosia.masks.draws import deranged_within_groups, within_groups
 from celosia.masks.options import check_flag, named_columns
 from celosia.masks.strata import strata_columns, strata_of

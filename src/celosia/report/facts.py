@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from celosia.base.findings import Finding
 from celosia.data.classes import Classes
+from celosia.data.masked import MaskedTable
 from celosia.data.recode import Recoding, Scope
 from celosia.data.schema import Table
-from celosia.masks.applying import MaskedTable
 from celosia.measure.overall import Measures, Nearness
 from celosia.measure.risk.base import class_counts
 from celosia.measure.utility import Loss

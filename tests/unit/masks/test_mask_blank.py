@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from celosia.base.errors import ColumnNotFoundError, InputError, OptionError
 from celosia.data.hierarchies import Category
 from celosia.data.io import write
-from celosia.masks.base import Change, Mask, sheet_of
+from celosia.data.masked import Change
+from celosia.masks.base import Mask, sheet_of
 from celosia.masks.blank import Blank
 from celosia.masks.drop import Drop
 

@@ -5,8 +5,9 @@ import pytest
 
 from celosia.base.errors import ColumnNotFoundError, OptionError
 from celosia.data.hierarchies import Category, Dates, Intervals, Number, Tree
+from celosia.data.masked import Change
 from celosia.data.schema.roles import Role
-from celosia.masks.base import Change, Mask, sheet_of
+from celosia.masks.base import Mask, sheet_of
 from celosia.masks.derive import Derive
 
 VISITS = pl.DataFrame({"entry": ["08:00", "22:30", None], "exit": ["10:30", "01:00", "09:00"], "ward": ["a", "b", "c"]})

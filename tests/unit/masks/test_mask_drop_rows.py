@@ -14,8 +14,9 @@ from trying import tries
 
 from celosia.base.errors import ColumnNotFoundError, InputError, OptionError, UnreachableError
 from celosia.data.hierarchies import Number
+from celosia.data.masked import Change
 from celosia.data.schema.roles import Role
-from celosia.masks.base import Change, Mask, sheet_of
+from celosia.masks.base import Mask, sheet_of
 from celosia.masks.derive import Derive
 from celosia.masks.drop_rows import DropRows
 

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from celosia.base.findings import Finding
 from celosia.data.classes import group
+from celosia.data.masked import MaskedTable, pseudonym_origins
 from celosia.data.schema.columns import as_text
-from celosia.masks.applying import MaskedTable
 from celosia.masks.base import Mask
 from celosia.masks.pseudonymise import Pseudonymise
-from celosia.masks.roles import pseudonym_origins
 from celosia.masks.swap import Swap
 
 if TYPE_CHECKING:
