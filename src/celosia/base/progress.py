@@ -79,6 +79,80 @@ class Quiet:
         """Show nothing."""
 
 
+class Event(Protocol):
+    """What threads, or processes, share to tell each other one thing."""
+
+    def set(self) -> None:
+        """Tell it."""
+        ...
+
+    def is_set(self) -> bool:
+        """Whether it was told."""
+        ...
+
+
+class Stop:
+    """Asks a search to end, and to hand over the best that it has found so far.
+
+    A search that goes on improving ends at once when it has something to keep; any other goes on to its end, which is
+    near. What it hands over is judged like any other result.
+
+    Parameters
+    ----------
+    event
+        An event of ``multiprocessing`` where another process asks; by default one for threads of this process.
+
+    Examples
+    --------
+    >>> stop = Stop()
+    >>> stop.ask()
+    >>> stop.is_asked
+    True
+    """
+
+    def __init__(self, event: Event | None = None) -> None:
+        self._event: Event = threading.Event() if event is None else event
+
+    def ask(self) -> None:
+        """Ask the search to end; from any thread, or process that shares the event."""
+        self._event.set()
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the search was asked to end."""
+        return self._event.is_set()
+
+
+class Stoppable:
+    """Shows progress as another does, and knows whether the search was asked to end.
+
+    Examples
+    --------
+    >>> Stoppable(Quiet(), Stop()).stop.is_asked
+    False
+    """
+
+    def __init__(self, shown: Progress, stop: Stop) -> None:
+        self._shown = shown
+        self.stop = stop
+
+    def stage(self, name: str) -> None:
+        """Show a stage."""
+        self._shown.stage(name)
+
+    def advance(self, share: float) -> None:
+        """Show a share."""
+        self._shown.advance(share)
+
+    def found(self, loss: float) -> None:
+        """Show a loss."""
+        self._shown.found(loss)
+
+
+class _AskedError(Exception):
+    """Somebody asked a search to end and to keep its best."""
+
+
 class EndedError(Exception):
     """Work was ended from outside: nobody wants its result any more."""
 
@@ -205,7 +279,8 @@ def watch(
     """Run ``work`` in a thread, show its pulse, and stop it when the main thread is interrupted.
 
     Whatever ``work`` raises is raised here; on Ctrl-C the kernel is stopped before the interruption goes on. Work that
-    keeps its best result ends well when it is stopped: its result is returned then, and the interruption is over.
+    keeps its best result ends well when it is stopped, by Ctrl-C or because a ``Stop`` asks for it: its result is
+    returned then, and the interruption is over.
     Work that is not done when ``until`` is over is stopped, and ``EndedError`` raised.
 
     Examples
@@ -237,6 +312,8 @@ def watch(
         worker.start()
         while not is_over:
             is_over = ended.wait(_LOOK_EVERY)
+            if keeps_best and not is_over and isinstance(progress, Stoppable) and progress.stop.is_asked:
+                raise _AskedError
             if isinstance(progress, Ending):  # kernels that cannot tell their total report nothing, and must end too
                 progress.check()
             if until is not None and not is_over:
@@ -249,7 +326,7 @@ def watch(
         pulse.stop()
         if not claim.acquire(blocking=False):
             _wait_out(ended)
-        if not (keeps_best and outcome and isinstance(interruption, KeyboardInterrupt)):
+        if not (keeps_best and outcome and isinstance(interruption, KeyboardInterrupt | _AskedError)):
             raise
     if failure:
         raise failure[0]

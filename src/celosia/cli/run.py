@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -20,12 +18,6 @@ from celosia.cli.console import (
     share,
 )
 from celosia.cli.measures import note_seconds, show_measures
-
-if TYPE_CHECKING:
-    from celosia.data.schema import Table
-    from celosia.jobs.plan import Plan
-    from celosia.jobs.plan_file import Config
-    from celosia.jobs.release import Release
 
 
 def run(
@@ -57,109 +49,42 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Anonymise a table as a plan file says, audit the result and write it."""
-    from dataclasses import replace
+    from celosia.jobs.learn import expected_seconds
+    from celosia.jobs.request import Request
 
-    from celosia.base.errors import PlanError
-    from celosia.jobs.plan_file import load
-    from celosia.report.language import check_language
-
-    check_language(lang)
-    config = load(plan)
-    target = out or config.output
-    if target is None and not dry_run:
-        raise PlanError("the plan names no output.", hint="add 'output: FOLDER', or run with --out FOLDER.")
-    if target is not None and not dry_run:
-        _check_place(target, config, config.input if input is None else Path(input), overwrite=overwrite)
-    changes: dict[str, Any] = {"keep_order": keep_order}
-    if seed is not None:
-        changes["seed"] = seed
-    if bound is not None:
-        changes["bound"] = bound
+    request = Request(
+        str(plan),
+        input=input,
+        out=None if out is None else str(out),
+        seed=seed,
+        keep_order=keep_order,
+        bound=bound,
+        overwrite=overwrite,
+        dry_run=dry_run,
+        lang=lang,
+        utility=utility,
+        by=tuple(by or ()),
+        classify=classify,
+    )
     with progress_bar() as bar:
-        bar.stage("read")
-        table = config.table(input)
-        wanted = replace(config.plan, **changes)
-        _check_asked(wanted, table, by or [], classify)
-        with config.locating(), _pointing_to_why_not(plan, input):
-            release = wanted.run(table, bar, rehearsal=dry_run)
-        if target is not None and not dry_run:
-            bar.stage("write")
-            release.write(
-                target, format=config.format, claim=config.claim, overwrite=overwrite, lang=lang, database=config.target
-            )
-            note_placed(target)
-    measured = _measured(release, table, utility=utility, by=by or [], classify=classify, show_values=show_values)
+        done = request.run(bar)
+        note_placed(done.folder)
+    release = done.release
+    with progress_bar() as bar:
+        if classify is not None:
+            note_seconds("Learning from the release again and again", expected_seconds(release.seconds))
+        measured = request.measured(release, bar, show_values=show_values)
+    summary = release.summary
     if as_json:
-        summary = release.summary
         print_json(summary | {"utility": summary["utility"] | measured})
     else:
-        _show(release.summary, is_bound_asked=release.plan.bound is not None)
+        _show(summary, is_bound_asked=release.plan.bound is not None)
         show_measures(measured, show_values=show_values)
         print_findings(release.findings)
-        screen.print("Nothing was written (dry run)." if dry_run else f"Written to {target}.", markup=False)
+        written = "Nothing was written (dry run)." if done.folder is None else f"Written to {done.folder}."
+        screen.print(written, markup=False)
     if strict and any(finding.severity == "warning" for finding in release.findings):
         raise typer.Exit(1)
-
-
-@contextmanager
-def _pointing_to_why_not(plan: Path, source: str | None) -> Iterator[None]:
-    """Let a demand out of reach say how to learn what would help."""
-    from celosia.base.errors import UnreachableError
-
-    try:
-        yield
-    except UnreachableError as error:
-        command = f"celosia frontier {plan} --why-not" + ("" if source is None else f" --input {source}")
-        error.hint = " ".join(filter(None, (error.hint, f"What would help, and at what price: {command}")))
-        raise
-
-
-def _check_place(target: Path, config: Config, source: Path | None, *, overwrite: bool) -> None:
-    """Refuse a folder that must not be replaced, or is too near to a key, before the search and not after it."""
-    from celosia.base.errors import PlanError
-    from celosia.data.io.folder import check_target
-    from celosia.masks.apart import check_apart
-
-    with config.locating():
-        check_apart(config.plan.masks, folder=target, database=None if config.target is None else config.target.url)
-    check_target(target, overwrite=overwrite)
-    if source is not None and source.resolve().is_relative_to(target.resolve()):
-        raise PlanError("the input lies in the output folder, which the release would replace.", hint="move it away.")
-
-
-def _check_asked(plan: Plan, table: Table, by: list[str], classify: str | None) -> None:
-    """Refuse a column that cannot be asked for before the search, and not after it."""
-    if not by and classify is None:
-        return
-    from celosia.measure.overall import check_group_column, check_target
-
-    masked = plan.masked(table)
-    for column in by:
-        check_group_column(masked, column)
-    if classify is not None:
-        check_target(masked, classify)
-
-
-def _measured(
-    release: Release, table: Table, *, utility: bool, by: list[str], classify: str | None, show_values: bool
-) -> dict[str, Any]:
-    """Return what was asked for beyond the summary."""
-    from celosia.measure.overall import expected_seconds, learnt, losses_by
-
-    found: dict[str, Any] = {}
-    with progress_bar() as bar:
-        if utility:
-            bar.stage("Measuring utility")
-            found |= release.utility.to_dict(show_values=show_values, progress=bar)
-        for column in by:
-            bar.stage(f"Measuring groups of {column}")
-            found.setdefault("by", []).append(losses_by(release, column, bar).to_dict(show_values=show_values))
-        if classify is not None:
-            seconds = expected_seconds(release.seconds)
-            note_seconds("Learning from the release again and again", seconds)
-            bar.stage(f"Learning ({seconds:.0f} s or so)")
-            found["classification"] = learnt(table, release.plan, classify, bar)
-    return found
 
 
 _NONE_OTHER = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -69,6 +69,10 @@ class MaskedTable:
     def unmasked(cls, table: Table) -> MaskedTable:
         """Return a table to which nothing was done."""
         return cls(table, table, np.arange(table.n_rows))
+
+    def noting(self, *findings: Finding) -> MaskedTable:
+        """Return the same table with further findings."""
+        return replace(self, findings=(*self.findings, *findings))
 
     @property
     def n_dropped(self) -> int:

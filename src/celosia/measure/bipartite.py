@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.errors import OptionError
 from celosia.data.classes import Classes, group
+from celosia.data.outcome import Outcome
 
 Rows = NDArray[np.intp]
 
@@ -23,12 +24,6 @@ _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#
 
 _GREY, _INK = "#b0b0b0", "#222222"
 _STEP, _TOP, _LEFT, _RIGHT, _WIDTH, _RADIUS = 30, 56, 50, 290, 340, 10
-
-
-@runtime_checkable
-class _Classed(Protocol):
-    @property
-    def classes(self) -> Classes: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,7 +248,7 @@ def bipartite(released: Any) -> Bipartite:
     >>> bipartite([0, 0, 0, 1, 1, 1, 2, 2, 2])
     Bipartite(18 nodes, 27 edges, 3 blocks)
     """
-    if isinstance(released, _Classed):
+    if isinstance(released, Outcome):
         return Bipartite(released.classes)
     return Bipartite(released if isinstance(released, Classes) else Classes(released))
 

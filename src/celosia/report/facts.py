@@ -6,79 +6,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.findings import Finding
 from celosia.data.classes import Classes
-from celosia.data.masked import MaskedTable
-from celosia.data.recode import Recoding, Scope
 from celosia.data.schema import Table
-from celosia.measure.overall import Measures, Nearness
+from celosia.measure.overall import Measures
+from celosia.measure.release_findings import findings_of
 from celosia.measure.risk.base import class_counts
-from celosia.measure.utility import Loss
+from celosia.measure.run import Run
 from celosia.report.distributions import Distribution, distribution_of
-from celosia.search.base import Proof
-
-
-class Released(Protocol):
-    """What a report reads off a release."""
-
-    plan: Any
-    recoding: Recoding
-    masked: MaskedTable
-    search_seconds: float
-    seconds: float
-    history: list[tuple[float, float]]
-    was_stopped: bool
-    proof: Proof | None
-
-    @property
-    def table(self) -> Table:
-        """The table after masks."""
-        ...
-
-    @property
-    def nearness(self) -> Nearness | None:
-        """How near it is to the best possible."""
-        ...
-
-    @property
-    def loss(self) -> Loss:
-        """The information lost."""
-        ...
-
-    @property
-    def utility(self) -> Measures:
-        """The other measures of utility."""
-        ...
-
-    @property
-    def scope(self) -> Scope:
-        """What kind of recoding it shows."""
-        ...
-
-    @property
-    def findings(self) -> list[Finding]:
-        """What the user should know."""
-        ...
-
-    @property
-    def k(self) -> int:
-        """The number of people in the smallest class."""
-        ...
 
 
 @dataclass(frozen=True)
 class Facts:
-    """A release and the circumstances of its report.
+    """A release, what is measured of it, and the circumstances of its report.
 
     Attributes
     ----------
     release
         The release.
+    measures, findings
+        What is measured of it, and what the user should know.
     data
         The description of the written data file, or ``None`` where none was written.
     checks
@@ -87,10 +39,18 @@ class Facts:
         When.
     """
 
-    release: Released
+    release: Run
+    measures: Measures
+    findings: Sequence[Finding]
     data: Mapping[str, Any] | None = None
     checks: Sequence[tuple[str, str]] = ()
     made: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @classmethod
+    def of(cls, release: Run) -> Facts:
+        """Return the facts of a release that is not written."""
+        measures = Measures(release)
+        return cls(release, measures, findings_of(release, measures))
 
     @property
     def table(self) -> Table:
@@ -105,13 +65,12 @@ class Facts:
     @property
     def demanded(self) -> int:
         """The least number of people that the plan's models allow in a class."""
-        smallest: list[int] = [model.smallest_class for model in self.release.plan.models]
-        return max(smallest)
+        return int(self.release.plan.demanded)
 
     @property
     def k(self) -> int:
         """Nothing about fewer people is told apart in the report: what the plan demands, and never one person."""
-        return self.release.utility.least
+        return int(self.release.plan.least)
 
     @property
     def people(self) -> NDArray[np.int64]:

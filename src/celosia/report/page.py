@@ -7,7 +7,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from celosia.report.facts import Facts, Released
+from celosia.base.findings import Finding
+from celosia.measure.overall import Measures
+from celosia.measure.release_findings import findings_of
+from celosia.measure.run import Run
+from celosia.report.facts import Facts
 from celosia.report.house import environment
 from celosia.report.language import Language
 from celosia.report.sections import SECTIONS
@@ -15,9 +19,11 @@ from celosia.report.sections.heading import heading
 
 
 def render(
-    release: Released,
+    run: Run,
     lang: str = "en",
     *,
+    measures: Measures | None = None,
+    findings: Sequence[Finding] | None = None,
     data: Mapping[str, Any] | None = None,
     checks: Sequence[tuple[str, str]] = (),
 ) -> str:
@@ -30,6 +36,8 @@ def render(
     ----------
     lang
         ``en`` or ``es``.
+    measures, findings
+        What is measured of it and what the user should know, where that is known already.
     data
         The description of the written data file, as ``celosia.io.described`` gives it.
     checks
@@ -49,7 +57,9 @@ def render(
     ('<!DOCTYPE html>\n<html lang="es">', True)
     """
     language = Language(lang)
-    facts = Facts(release, data, checks)
+    measures = measures or Measures(run)
+    known = findings_of(run, measures) if findings is None else findings
+    facts = Facts(run, measures, known, data, checks)
     room = environment(language)
     sections = [make(facts, language) for make in SECTIONS]
     bodies = [Markup(room.get_template(f"{section.name}.html").render(section.content)) for section in sections]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.base.chance import Randomness
 from celosia.base.progress import Ending, Progress, watch
+from celosia.data.outcome import Proof
 from celosia.data.recode import Extents
 from celosia.data.schema import QuasiIdentifier, Table
 from celosia.data.schema.fixed_point import kernel_columns
@@ -107,6 +108,11 @@ class Problem:
         """How many rows are to be grouped."""
         return len(self.rows)
 
+    @cached_property
+    def given_up(self) -> NDArray[np.bool_]:
+        """The rows that a repair within the search suppressed with their classes; filled in by the repair."""
+        return np.zeros(self.n_rows, dtype=np.bool_)
+
     @property
     def n_least_people(self) -> int:
         """The least number of people in a class by all models together, as far as it follows from a number of rows."""
@@ -162,55 +168,6 @@ class Problem:
         if until is None:  # the end of such a kernel is not the end of the search
             self.pulses.append(pulse)
         return watch(pulse, self.progress, lambda: kernel(pulse), keeps_best, until)
-
-
-@dataclass(frozen=True)
-class Proof:
-    """How good classes are among all of their kind: all recodings of whole columns, or all classes of rows.
-
-    Attributes
-    ----------
-    objective
-        What recodings were compared by.
-    value, lower_bound
-        Its value, and one that no recoding of its kind undercuts (``None`` where the search knows none). Both are about
-        the rows that were searched, and the less the better (of precision: 1 - precision).
-    is_optimal
-        Whether it is proved that there is no better one.
-    n_recodings, n_judged
-        How many recodings there are (``None`` where nobody counts them), and how many the search looked at, parts of
-        recodings included; of a search that lists classes, at how many rows it looked.
-    levels
-        The level of each column, values being level 0; empty where levels differ within a column, or rows by rows.
-    """
-
-    objective: str
-    value: float
-    lower_bound: float | None
-    is_optimal: bool
-    n_recodings: int | None
-    n_judged: int
-    levels: Mapping[str, int]
-
-    @property
-    def gap(self) -> float | None:
-        """By which share of its value it may be above the best of its kind; ``None`` where that is not known."""
-        if self.lower_bound is None:
-            return None
-        return (self.value - self.lower_bound) / self.value if self.value > 0 else 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes and the gap as a dict."""
-        return {
-            "objective": self.objective,
-            "value": self.value,
-            "lower_bound": self.lower_bound,
-            "gap": self.gap,
-            "is_optimal": self.is_optimal,
-            "n_recodings": self.n_recodings,
-            "n_judged": self.n_judged,
-            "levels": dict(self.levels),
-        }
 
 
 @dataclass(frozen=True, eq=False)

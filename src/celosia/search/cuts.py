@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.errors import UnreachableError
-from celosia.search.base import Problem, Proof
+from celosia.data.outcome import Proof
+from celosia.search.base import Problem
 from celosia.search.whole_columns import Cut, WholeColumns
 
 Places = Sequence[NDArray[np.int32]]

@@ -56,7 +56,10 @@ def mended(
     columns, demands = problem.columns, problem.demands
     if demands.counts_only:
         return labels
-    return problem.run(lambda pulse: kernels.mend(columns, demands, labels, n_spare, merges_only, pulse), until=until)
+    found = problem.run(lambda pulse: kernels.mend(columns, demands, labels, n_spare, merges_only, pulse), until=until)
+    if n_spare:
+        problem.given_up[(found < 0) & (labels >= 0)] = True
+    return found
 
 
 def settled(problem: Problem, labels: NDArray[np.int32]) -> NDArray[np.int32]:

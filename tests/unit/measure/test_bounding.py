@@ -18,6 +18,7 @@ from tables import cases
 from trying import tries
 
 import celosia as cl
+from celosia.data.outcome import Proof
 from celosia.measure import overall as measuring
 from celosia.measure.overall import Nearness
 from celosia.measure.release_findings.plan_and_table import _classes_not_proved
@@ -25,7 +26,6 @@ from celosia.measure.utility import LowerBound, gcp_lower_bound
 from celosia.report import render
 from celosia.report.language import Language
 from celosia.report.sections.loss import nearness_words
-from celosia.search.base import Proof
 
 
 def bound(value, kind="bound", interval=None):

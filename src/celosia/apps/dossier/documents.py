@@ -17,13 +17,13 @@ from celosia.data.io.durable import fresh_file, write_text_file
 
 if TYPE_CHECKING:
     from celosia.apps.dossier.fragments import Fragments
-    from celosia.report.facts import Released
+    from celosia.jobs.release import Release
 
 _FRAGMENTS = "fragments.json"
 
 
 def write_documents(
-    case: Case, release: Released, folder: Path, claim: Mapping[str, Any], checks: Sequence[tuple[str, str]]
+    case: Case, release: Release, folder: Path, claim: Mapping[str, Any], checks: Sequence[tuple[str, str]]
 ) -> tuple[Path, ...]:
     """Write the documents of a release into its folder, which is not in its place yet.
 

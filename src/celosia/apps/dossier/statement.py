@@ -45,7 +45,7 @@ def statement_content(
     >>> table = cl.Table(pl.DataFrame({"age": [40, 44, 37, 31]}), cl.Schema(quasi_identifiers={"age": "number"}))
     >>> release = cl.Plan(models=[cl.KAnonymity(2)]).run(table)
     >>> claim = release.claim | {"data": {"format": "csv", "n_rows": 4, "sha256": "c0ffee"}}
-    >>> statement_content(Facts(release), claim, Language("en"), claim_sha256="deca1")["commands"][0]
+    >>> statement_content(Facts.of(release), claim, Language("en"), claim_sha256="deca1")["commands"][0]
     'celosia verify data.csv claim.json'
     """
     models = facts.release.plan.models
@@ -86,7 +86,7 @@ def render_statement(case: Case, content: Mapping[str, Any], made: datetime, lan
     >>> table = cl.Table(pl.DataFrame({"age": [40, 44, 37, 31]}), cl.Schema(quasi_identifiers={"age": "number"}))
     >>> release = cl.Plan(models=[cl.KAnonymity(2)]).run(table)
     >>> claim = release.claim | {"data": {"format": "csv", "n_rows": 4, "sha256": "c0ffee"}}
-    >>> content = statement_content(Facts(release), claim, Language("es"), claim_sha256="deca1")
+    >>> content = statement_content(Facts.of(release), claim, Language("es"), claim_sha256="deca1")
     >>> case = Case("marks", "Uni", "", True, (), Situation([PublicRelease()], harm="low"), "data", 0.5, ())
     >>> "50 %" in render_statement(case, content, datetime(2026, 11, 16), "es").replace("\N{NO-BREAK SPACE}", " ")
     True

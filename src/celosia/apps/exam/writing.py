@@ -15,7 +15,7 @@ from celosia.apps.exam.file_names import card_name
 from celosia.base.errors import AuditError, InputError
 from celosia.data import io
 from celosia.data.io.durable import fresh_file
-from celosia.jobs.release import Documents
+from celosia.jobs.way import Documents
 from celosia.report.pdf import pdfs_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from celosia.measure.overall.bounding import Nearness, bound_of, quick_bound
 from celosia.measure.overall.groups import GroupLoss, Losses, check_group_column, losses_by
 from celosia.measure.overall.measures import Measures
 from celosia.measure.overall.rounding import RoundedStatistics, rounded_statistics
-from celosia.measure.overall.training import check_target, expected_seconds, learnt
 
 __all__ = [
     "GroupLoss",
@@ -16,9 +15,6 @@ __all__ = [
     "RoundedStatistics",
     "bound_of",
     "check_group_column",
-    "check_target",
-    "expected_seconds",
-    "learnt",
     "losses_by",
     "quick_bound",
     "rounded_statistics",

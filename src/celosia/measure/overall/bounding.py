@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from celosia.base.progress import Progress
 from celosia.data.schema.fixed_point import WHOLE_LOSS
+from celosia.measure.run import Run
 from celosia.measure.utility import LowerBound, gcp_lower_bound
 from celosia.models import KAnonymity
-
-if TYPE_CHECKING:
-    from celosia.jobs.release import Release
 
 _FEW_ROWS = 100
 _QUICK_SECONDS = 0.1
@@ -69,7 +67,7 @@ class Nearness:
 _SAME = 1e-7
 
 
-def bound_of(release: Release, seconds: float | None, progress: Progress | None = None) -> LowerBound | None:
+def bound_of(run: Run, gcp: float, seconds: float | None, progress: Progress | None = None) -> LowerBound | None:
     """Return a GCP that no release by this plan undercuts; ``None`` where none is known.
 
     That is: none of these rows by these models that suppresses no more rows than the plan allows. The search may have
@@ -83,63 +81,64 @@ def bound_of(release: Release, seconds: float | None, progress: Progress | None 
 
     Parameters
     ----------
+    gcp
+        The loss reached.
     seconds
         How long to look; ``None``: only at what the search proved.
     """
-    proved = _proved(release)
+    proved = _proved(run, gcp)
     if seconds is None or (proved is not None and proved.kind == "exact"):
         return proved
-    k = max(model.smallest_class for model in release.plan.models)
-    if k < 2 or not release.table.quasi_identifiers:
+    k = run.plan.demanded
+    if k < 2 or not run.table.quasi_identifiers:
         return proved
     try:
-        found = gcp_lower_bound(release.table, k, seconds, seed=release.plan.seed, progress=progress)
+        found = gcp_lower_bound(run.table, k, seconds, seed=run.plan.seed, progress=progress)
     except KeyboardInterrupt:
         return proved
-    is_all = release.table.subjects is None and release.recoding.kept is None
-    is_all &= all(isinstance(model, KAnonymity) for model in release.plan.models)
+    is_all = run.table.subjects is None and run.recoding.kept is None
+    is_all &= all(isinstance(model, KAnonymity) for model in run.plan.models)
     kind = "bound" if found.kind == "exact" and not is_all else found.kind
-    bound = _over_given(release, found, kind)
+    bound = _over_given(run, gcp, found, kind)
     if bound.kind == "exact":
         return bound
-    if bound <= 0 < release.loss.gcp:  # which everybody knows
+    if bound <= 0 < gcp:  # which everybody knows
         return proved
     return bound if proved is None or bound > proved else proved
 
 
-def quick_bound(release: Release) -> LowerBound | None:
+def quick_bound(run: Run, gcp: float) -> LowerBound | None:
     """Return the bound that a release comes with unasked: what its search has proved, or that of a few rows."""
-    if release.table.n_rows <= _FEW_ROWS:
-        return bound_of(release, _QUICK_SECONDS)
-    return bound_of(release, None)
+    if run.table.n_rows <= _FEW_ROWS:
+        return bound_of(run, gcp, _QUICK_SECONDS)
+    return bound_of(run, gcp, None)
 
 
-def _proved(release: Release) -> LowerBound | None:
+def _proved(run: Run, gcp: float) -> LowerBound | None:
     """Return what a search proved about all classes there are, with no more rows suppressed than the plan allows.
 
     One of whole columns knows of its own kind alone.
     """
-    proof = release.proof
-    if proof is None or proof.lower_bound is None or release.recoding.extents is not None or release.plan.masks_after:
+    proof = run.proof
+    if proof is None or proof.lower_bound is None or run.recoding.extents is not None or run.plan.masks_after:
         return None
-    n_rows, n_placed = release.table.n_rows, int(np.count_nonzero(~release.table.unplaced))
+    n_rows, n_placed = run.table.n_rows, int(np.count_nonzero(~run.table.unplaced))
     # A range may come out longer by one part in each column: positions are whole numbers.
-    rounding = (len(release.table.quasi_identifiers) + 1) / WHOLE_LOSS
+    rounding = (len(run.table.quasi_identifiers) + 1) / WHOLE_LOSS
     value = (max(0.0, proof.lower_bound - rounding) * n_placed + (n_rows - n_placed)) / n_rows
     found = LowerBound(
         value,
         kind="exact" if proof.is_optimal else "bound",
         n_sampled=n_placed,
         n_rows=n_rows,
-        seconds=release.search_seconds,
+        seconds=run.search_seconds,
     )
-    return _over_given(release, found, found.kind)
+    return _over_given(run, gcp, found, found.kind)
 
 
-def _over_given(release: Release, found: LowerBound, kind: Any) -> LowerBound:
+def _over_given(run: Run, gcp: float, found: LowerBound, kind: Any) -> LowerBound:
     """Return a bound over the rows after masks as one over all that were given, and not above the loss reached."""
-    n_given, n_rows = release.masked.given.n_rows, release.table.n_rows
-    gcp = release.loss.gcp
+    n_given, n_rows = run.given.n_rows, run.table.n_rows
 
     def over_given(value: float) -> float:
         return min(gcp, (value * n_rows + n_given - n_rows) / n_given)

@@ -9,7 +9,7 @@ from celosia.base.errors import ColumnNotFoundError, InputError, OptionError, ne
 from celosia.base.progress import Progress, Quiet
 from celosia.data.schema import Role, Table
 from celosia.data.schema.columns import as_text
-from celosia.measure.overall.measures import Measures
+from celosia.measure.run import Run
 from celosia.measure.utility import average_class_size, by_group, discernibility, gcp, non_uniform_entropy, precision
 
 _MOST_GROUPS = 100
@@ -105,7 +105,7 @@ def check_group_column(table: Table, by: str) -> None:
         )
 
 
-def losses_by(release: Any, by: str, progress: Progress | None = None) -> Losses:
+def losses_by(run: Run, by: str, progress: Progress | None = None) -> Losses:
     """Return what each group of rows with the same value in a column lost, the greatest loss (GCP) first.
 
     Raises
@@ -122,7 +122,7 @@ def losses_by(release: Any, by: str, progress: Progress | None = None) -> Losses
     >>> [(group.value, group.figures["gcp"]) for group in found.groups]
     [('m', 0.5), ('f', 0.25)]
     """
-    table: Table = release.table
+    table = run.table
     check_group_column(table, by)
     n_groups = as_text(table.frame[by]).n_unique()
     shown = progress or Quiet()
@@ -133,10 +133,10 @@ def losses_by(release: Any, by: str, progress: Progress | None = None) -> Losses
         shown.advance(len(found) / n_groups)
         return found[-1]
 
-    groups = by_group(measured, table, release, by)
+    groups = by_group(measured, table, run, by)
     named = [GroupLoss(group.value, group.result.n_people, group.result.figures) for group in groups.groups]
     named.sort(key=lambda group: -(group.figures["gcp"] or 0.0))
-    least = Measures(release).least
+    least = run.plan.least
     return Losses(
         by,
         tuple(group for group in named if group.n_people >= least),

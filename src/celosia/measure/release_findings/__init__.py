@@ -15,41 +15,42 @@ from celosia.measure.risk.assessment import risk_findings
 from celosia.measure.table_findings import about_reading
 
 if TYPE_CHECKING:
-    from celosia.jobs.release import Release
+    from celosia.measure.overall import Measures
+    from celosia.measure.run import Run
 
 __all__ = ["about_persistence", "findings_of", "linked_groups"]
 
 
-def findings_of(release: Release) -> list[Finding]:
-    """Return what the user should know about a release.
+def findings_of(run: Run, measures: Measures) -> list[Finding]:
+    """Return what the user should know about a release, given what is measured of it.
 
     Examples
     --------
     >>> import polars as pl, celosia as cl
     >>> table = cl.Table(pl.DataFrame({"age": [40, 44, 37, 31]}), cl.Schema(quasi_identifiers={"age": "number"}))
     >>> release = cl.Plan(models=[cl.KAnonymity(2)], seed=1).run(table)
-    >>> [finding.code for finding in findings_of(release)]
+    >>> [finding.code for finding in findings_of(release, release.utility)]
     ['SEED_FIXED', 'TIGHT_RANGES']
     """
-    plan, table, recoding = release.plan, release.table, release.recoding
-    found = [*about_plan(plan), *about_reading(release.masked.given), *about_table(table)]
-    found += release.masked.findings
+    plan, table, recoding, scope = run.plan, run.table, run.recoding, measures.scope
+    found = [*about_plan(plan), *about_reading(run.given), *about_table(table)]
+    found += run.masked.findings
     found += about_secrets(table, recoding.classes)
-    found += about_levels(table, release.scope)
-    found += about_tight_levels(recoding, release.scope, max(model.smallest_class for model in plan.models))
+    found += about_levels(table, scope)
+    found += about_tight_levels(recoding, scope, plan.demanded)
     found += about_tight_ranges(recoding)
-    found += about_suppression(release)
-    found += about_repeats(release)
-    found += about_links(release)
-    found += about_persistence(plan.masks, release.masked)
+    found += about_suppression(run)
+    found += about_repeats(run)
+    found += about_links(run)
+    found += about_persistence(plan.masks, run.masked)
     found += about_singles(table, recoding.classes)
-    found += about_readers(release)
-    found += _about_risk(release)
-    found += about_search(release)
+    found += about_readers(run)
+    found += _about_risk(run)
+    found += about_search(run, measures)
     return unrepeated(found)
 
 
-def _about_risk(release: Release) -> list[Finding]:
+def _about_risk(run: Run) -> list[Finding]:
     """Say where the situation that the plan describes is not met."""
-    situation = release.plan.risk
-    return [] if situation is None else risk_findings(situation.assess(release))
+    situation = run.plan.risk
+    return [] if situation is None else risk_findings(situation.assess(run))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from celosia.base.findings import Finding
+from celosia.data.outcome import Proof
 from celosia.data.schema import Table
 from celosia.data.schema.detectors import count_children
-from celosia.search.base import Proof
 
 if TYPE_CHECKING:
-    from celosia.jobs.plan import Plan
-    from celosia.jobs.release import Release
-    from celosia.measure.overall import Nearness
+    from celosia.measure.overall import Measures, Nearness
+    from celosia.measure.run import Run
+    from celosia.measure.terms import Terms
 
 
-def about_plan(plan: Plan) -> list[Finding]:
+def about_plan(plan: Terms) -> list[Finding]:
     """Say which options of the plan help to undo the shuffle."""
     found = []
     if plan.seed is not None:
@@ -63,10 +63,10 @@ def about_table(table: Table) -> list[Finding]:
     return found
 
 
-def about_search(release: Release) -> list[Finding]:
+def about_search(run: Run, measures: Measures) -> list[Finding]:
     """Say how far the search came."""
-    found = _about_proof(release)
-    if release.was_stopped:
+    found = _about_proof(run, measures)
+    if run.was_stopped:
         found.append(
             Finding(
                 "SEARCH_STOPPED",
@@ -78,13 +78,13 @@ def about_search(release: Release) -> list[Finding]:
     return found
 
 
-def _about_proof(release: Release) -> list[Finding]:
+def _about_proof(run: Run, measures: Measures) -> list[Finding]:
     """Say how far classes may be from the best of their kind, if they are not known to be the best."""
-    proof = release.proof
+    proof = run.proof
     if proof is None or proof.is_optimal:
         return []
-    if release.recoding.extents is None:
-        return _classes_not_proved(proof, release.nearness)
+    if run.recoding.extents is None:
+        return _classes_not_proved(proof, measures.nearness)
     if proof.gap is None:
         return []
     return [

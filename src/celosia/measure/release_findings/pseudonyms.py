@@ -18,7 +18,7 @@ from celosia.masks.pseudonymise import Pseudonymise
 from celosia.masks.swap import Swap
 
 if TYPE_CHECKING:
-    from celosia.jobs.release import Release
+    from celosia.measure.run import Run
 
 
 def about_persistence(masks: Sequence[Mask], masked: MaskedTable) -> list[Finding]:
@@ -51,13 +51,13 @@ def _lasts(mask: Mask) -> bool:
     return isinstance(mask, Pseudonymise) and (mask.key or mask.vault) is not None and mask.dataset is None
 
 
-def about_repeats(release: Release) -> list[Finding]:
+def about_repeats(run: Run) -> list[Finding]:
     """Find identifiers whose pseudonyms show that rows are not people, where nobody said who the people are."""
-    before, frame = release.masked.given.schema, release.table.frame
+    before, frame = run.given.schema, run.table.frame
     if before.subject is not None:
         return []
     found = []
-    for column in sorted(release.masked.pseudonyms & set(before.identifiers)):
+    for column in sorted(run.masked.pseudonyms & set(before.identifiers)):
         n_rows, n_people = frame.height - frame[column].null_count(), frame[column].drop_nulls().n_unique()
         if n_people < n_rows:
             found.append(
@@ -74,14 +74,14 @@ def about_repeats(release: Release) -> list[Finding]:
     return found
 
 
-def about_links(release: Release) -> list[Finding]:
+def about_links(run: Run) -> list[Finding]:
     """Find pseudonyms whose rows, taken together, single them out although each row is in a class of its own size."""
-    demanded = max(model.smallest_class for model in release.plan.models)
+    demanded = run.plan.demanded
     found: list[Finding] = []
     # Codes on other people's rows link nobody; codes of a secret stand for values, not for people.
-    moved = {column for mask in release.plan.masks if _scatters(mask) for column in mask.uses}
-    for column in sorted((release.masked.pseudonyms & set(release.table.schema.insensitive)) - moved):
-        sizes = linked_groups(_unsorted_codes(release.table.frame[column]), release.recoding.classes.labels)
+    moved = {column for mask in run.plan.masks if _scatters(mask) for column in mask.uses}
+    for column in sorted((run.masked.pseudonyms & set(run.table.schema.insensitive)) - moved):
+        sizes = linked_groups(_unsorted_codes(run.table.frame[column]), run.recoding.classes.labels)
         n_linked = int(sizes[sizes < demanded].sum())
         if n_linked:
             found.append(

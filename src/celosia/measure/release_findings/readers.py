@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from celosia.base.findings import Finding
+from celosia.data import io
 from celosia.measure.traps import trapped
 from celosia.measure.traps.base import Published
 
 if TYPE_CHECKING:
-    from celosia.jobs.release import Release
+    from celosia.measure.run import Run
 
 
-def about_readers(release: Release) -> list[Finding]:
+def about_readers(run: Run) -> list[Finding]:
     """Return what the traps find in the published rows."""
-    return trapped(published_of(release))
+    return trapped(published_of(run))
 
 
-def published_of(release: Release) -> Published:
+def published_of(run: Run) -> Published:
     """Return the published rows with the roles of their columns; people are counted by the subject, who is not shown.
 
     Examples
@@ -30,26 +31,26 @@ def published_of(release: Release) -> Published:
     >>> published_of(cl.Plan(models=[cl.KAnonymity(2)]).run(table)).people.tolist()
     [2]
     """
-    rows, table = release.rows, release.table
+    rows, table = io.scrub(run.publication.cells), run.table
     identifiers: list[str] = []
     subject = table.schema.subject
     if table.subjects is None:
         subject = None
     elif subject is not None and subject not in rows.columns:
-        rows = rows.with_columns(pl.Series(subject, table.subjects[release._order]))
+        rows = rows.with_columns(pl.Series(subject, table.subjects[run.publication.order]))
         identifiers = [subject]
     return Published(
         rows,
-        quasi_identifiers=[name for cells in release.recoding.cells for name in cells.names],
+        quasi_identifiers=[name for cells in run.recoding.cells for name in cells.names],
         sensitive=[column for column in table.schema.sensitive if column in rows.columns],
         identifiers=identifiers,
         subject=subject,
-        k=max(2, *(model.smallest_class for model in release.plan.models)),
-        untrue=[column for column in rows.columns if column in _untrue(release)],
+        k=run.plan.least,
+        untrue=[column for column in rows.columns if column in _untrue(run)],
     )
 
 
-def _untrue(release: Release) -> frozenset[str]:
+def _untrue(run: Run) -> frozenset[str]:
     """Return the columns whose cells are not true of their row on purpose."""
-    changes = release.masked.changes
-    return release.masked.pseudonyms.union(change.column for change in changes if change.verb in ("perturbed", "moved"))
+    changes = run.masked.changes
+    return run.masked.pseudonyms.union(change.column for change in changes if change.verb in ("perturbed", "moved"))

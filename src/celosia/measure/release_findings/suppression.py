@@ -9,14 +9,14 @@ from celosia.measure.traps.base import Published
 from celosia.measure.traps.suppression_signal import grouped, told_by_absence
 
 if TYPE_CHECKING:
-    from celosia.jobs.release import Release
+    from celosia.measure.run import Run
 
 
-def about_suppression(release: Release) -> list[Finding]:
+def about_suppression(run: Run) -> list[Finding]:
     """Find secrets of which some value is deleted far more often than others, by the search or by a mask."""
-    hidden = release.classes.suppressed
-    given = release.masked.given
-    secrets = [column for column in release.table.schema.sensitive if column in given.frame.columns]
+    hidden = run.classes.suppressed
+    given = run.given
+    secrets = [column for column in run.table.schema.sensitive if column in given.frame.columns]
     if not hidden.any() or not secrets:
         return []
     original = Published(given.frame.select(secrets), sensitive=secrets, decimal=given.decimal)

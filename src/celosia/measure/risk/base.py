@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -12,24 +12,12 @@ from numpy.typing import NDArray
 
 from celosia.base.errors import InputError, OptionError
 from celosia.data.classes import Classes, group
-from celosia.data.recode import Recoding
+from celosia.data.outcome import TableOutcome
 from celosia.data.schema import Table
 from celosia.models.people import fewest_people
 
 _MOST_PEOPLE = 2**62
 """More than any class has; what lies above it need not fit an array."""
-
-
-@runtime_checkable
-class Released(Protocol):
-    """What risk reads off a release."""
-
-    recoding: Recoding
-
-    @property
-    def table(self) -> Table:
-        """The table it was made from, after masks."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +67,7 @@ def class_counts(source: Any) -> ClassCounts:
             classes = Classes.of(known) if known else Classes(np.zeros(source.n_rows, dtype=np.int64))
             _COUNTED[source] = ClassCounts(classes.labels, classes.sizes, classes.units(source.subjects))
         return _COUNTED[source]
-    if isinstance(source, Released):
+    if isinstance(source, TableOutcome):
         classes = source.recoding.classes
         if classes not in _COUNTED:
             _COUNTED[classes] = ClassCounts(classes.labels, classes.sizes, classes.units(source.table.subjects))

@@ -13,8 +13,9 @@ from celosia import kernels
 from celosia.base.errors import InputError
 from celosia.base.progress import Progress, Quiet, watch
 from celosia.data.hierarchies.domains import ANYTHING
+from celosia.data.outcome import TableOutcome
 from celosia.data.schema import Table
-from celosia.measure.risk.base import ClassCounts, Released, class_counts, exact_probability, figures_of
+from celosia.measure.risk.base import ClassCounts, class_counts, exact_probability, figures_of
 from celosia.measure.risk.prosecutor import ProsecutorRisk, prosecutor
 
 
@@ -132,7 +133,7 @@ def _codes(source: Any) -> tuple[Table, list[NDArray[np.int32]]]:
     """Return a code per row and column, below 0 where it is missing."""
     if isinstance(source, Table):
         return source, [_known(column.codes) for column in source.quasi_identifiers]
-    if not isinstance(source, Released):
+    if not isinstance(source, TableOutcome):
         raise InputError("both readings of missing values need a Table or a Release.", hint="classes have no cells.")
     recoding = source.recoding
     columns = []

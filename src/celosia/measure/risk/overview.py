@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from celosia.base.progress import Progress, Quiet
+from celosia.data.outcome import TableOutcome
 from celosia.data.schema import Table
 from celosia.measure.risk.assessment import Assessment
-from celosia.measure.risk.base import Released, class_counts
+from celosia.measure.risk.base import class_counts
 from celosia.measure.risk.dankar import dankar
 from celosia.measure.risk.distinction import distinction, separation
 from celosia.measure.risk.insiders import InsiderRisk, insiders
@@ -157,8 +158,8 @@ def overview(
 
 
 def _n_people(source: Any, n_rows: int) -> int:
-    table = source.table if isinstance(source, Released) else source
+    table = source.table if isinstance(source, TableOutcome) else source
     if not isinstance(table, Table) or table.subjects is None:
         return n_rows
-    kept = source.recoding.classes.labels >= 0 if isinstance(source, Released) else slice(None)
+    kept = source.recoding.classes.labels >= 0 if isinstance(source, TableOutcome) else slice(None)
     return len(np.unique(table.subjects[kept]))

@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from celosia.base.errors import ColumnNotFoundError, InputError, nearest_column
 from celosia.data.classes import Classes, group
 from celosia.data.io import parse_numbers
+from celosia.data.outcome import TableOutcome
 from celosia.data.schema import Table
 from celosia.data.schema.columns import codes_of
-from celosia.measure.risk.base import ClassCounts, Released, class_counts, exact_probability
+from celosia.measure.risk.base import ClassCounts, class_counts, exact_probability
 
 _SERIES_BELOW = 0.25
 """Where 1 - p is smaller, the form for two people loses digits, and its series is short."""
@@ -219,7 +220,7 @@ def _above(
 def _table(source: Any) -> Table | None:
     if isinstance(source, Classes):
         return None
-    table: Table = source.table if isinstance(source, Released) else source
+    table: Table = source.table if isinstance(source, TableOutcome) else source
     return table
 
 

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
 from celosia.base.errors import OptionError
 from celosia.data.schema import Table
+from celosia.measure.run import Run
 from celosia.measure.utility.released import Part, recoding_of, total_of
-
-
-@runtime_checkable
-class _Planned(Protocol):
-    @property
-    def plan(self) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -86,6 +81,6 @@ def average_class_size(table: Table, released: Any, k: int | None = None) -> Ave
 
 
 def _planned_k(released: Any) -> int | None:
-    if not isinstance(released, _Planned):
+    if not isinstance(released, Run):
         return None
     return max((model.k for model in released.plan.models if model.name == "k_anonymity"), default=None)

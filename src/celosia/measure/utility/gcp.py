@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.data.outcome import TableOutcome
 from celosia.data.recode import Recoding
 from celosia.data.schema import Table
 from celosia.measure.utility.ncp import Variant, cell_losses
@@ -110,20 +111,9 @@ def gcp(table: Table, released: Any, variant: Variant = "paper") -> float:
     return loss(table, released, variant).gcp
 
 
-@runtime_checkable
-class _OfMasks(Protocol):
-    """A release that knows which rows of the table that was given its masks left."""
-
-    recoding: Recoding
-
-    @property
-    def masked(self) -> Any: ...
-
-
 def _recoded_rows(table: Table, released: Any) -> tuple[Recoding, NDArray[np.intp]]:
     """Return the recoding, and the rows of the table that it is of: all, or those that masks left of it."""
-    is_given = isinstance(released, _OfMasks) and table.n_rows == released.masked.given.n_rows
-    if is_given and released.masked.n_dropped:
+    if isinstance(released, TableOutcome) and released.masked.n_dropped and table.n_rows == released.given.n_rows:
         return released.recoding, released.masked.rows
     return recoding_of(table, released), np.arange(table.n_rows)
 

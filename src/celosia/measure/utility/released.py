@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,14 +12,9 @@ from numpy.typing import NDArray
 
 from celosia.base.errors import InputError
 from celosia.data.classes import Classes
+from celosia.data.outcome import TableOutcome
 from celosia.data.recode import Recoding, recode
 from celosia.data.schema import QuasiIdentifier, Table
-
-
-@runtime_checkable
-class _Released(Protocol):
-    @property
-    def recoding(self) -> Recoding: ...
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,7 +53,7 @@ def recoding_of(table: Table, released: Any) -> Recoding:
     """
     if isinstance(released, Recoding):
         recoding = released
-    elif isinstance(released, _Released):
+    elif isinstance(released, TableOutcome):
         recoding = released.recoding
     else:
         return recode(table, released if isinstance(released, Classes) else Classes(released))

@@ -69,7 +69,7 @@ def _pseudonyms(facts: Facts, language: Language) -> list[tuple[str, str]]:
     if not facts.release.masked.pseudonyms:
         return []
     said = _("The claim is about what each row tells by its quasi-identifiers; pseudonyms are no part of it.")
-    if any(finding.code == "PSEUDONYMS_LINK_ROWS" for finding in facts.release.findings):
+    if any(finding.code == "PSEUDONYMS_LINK_ROWS" for finding in facts.findings):
         joined = _("Rows of one pseudonym tell more together: the chances above hold for each row alone.")
         said = f"{said} {joined}"
     return [(_("Pseudonyms"), said)]

@@ -27,7 +27,7 @@ def findings(facts: Facts, language: Language) -> Section:
     """Return every finding in the report's language."""
     _ = language.text
     words = {"warning": _("Warning"), "note": _("Note")}
-    ordered = sorted(facts.release.findings, key=lambda one: one.severity != "warning")
+    ordered = sorted(facts.findings, key=lambda one: one.severity != "warning")
     return Section(
         "findings",
         _("Findings"),

@@ -18,7 +18,7 @@ def heading(facts: Facts, language: Language) -> dict[str, Any]:
     _ = language.text
     release, classes = facts.release, facts.classes
     n_rows = release.masked.given.n_rows
-    n_warnings = sum(finding.severity == "warning" for finding in release.findings)
+    n_warnings = sum(finding.severity == "warning" for finding in facts.findings)
     share = (n_rows - classes.n_published) / n_rows
     suppressed = _("{share} suppressed", share=language.percent(share)) if share else _("none suppressed")
     figures = [
@@ -41,8 +41,8 @@ def heading(facts: Facts, language: Language) -> dict[str, Any]:
         ),
         (
             _("information lost (GCP)"),
-            language.percent(release.loss.gcp),
-            _("{gcp} as a fraction", gcp=language.decimal(release.loss.gcp)),
+            language.percent(facts.measures.loss.gcp),
+            _("{gcp} as a fraction", gcp=language.decimal(facts.measures.loss.gcp)),
         ),
         *_diversities(facts, language),
     ]

@@ -12,7 +12,7 @@ from celosia.report.sections.base import Section
 def loss(facts: Facts, language: Language) -> Section:
     """Return the mean loss per column as bars, and the global certainty penalty."""
     _ = language.text
-    found = facts.release.loss
+    found = facts.measures.loss
     weights = facts.table.schema.weights
     readings = [
         (_("over all original rows; a suppressed row counts as lost whole"), _both(found.gcp, language)),
@@ -37,7 +37,7 @@ def loss(facts: Facts, language: Language) -> Section:
             "rows": rows,
             "weighted": bool(weights),
             "readings": readings,
-            "nearness": nearness_words(facts.release.nearness, language),
+            "nearness": nearness_words(facts.measures.nearness, language),
             "search": _search(facts, language),
         },
     )

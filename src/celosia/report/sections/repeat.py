@@ -68,7 +68,7 @@ def repeat(facts: Facts, language: Language) -> Section:
 
 def _has_hidden(facts: Facts) -> bool:
     """Whether the plan names something whose values are not shown."""
-    plan, hierarchies = facts.release.plan, facts.release.masked.given.schema.quasi_identifiers.values()
+    plan, hierarchies = facts.release.plan, facts.release.given.schema.quasi_identifiers.values()
     return (
         any(isinstance(one, Tree | Order) for one in hierarchies)
         or any(describe(model) != _model(model) or "population" in model.needs for model in plan.models)
@@ -79,7 +79,7 @@ def _has_hidden(facts: Facts) -> bool:
 def _plan(facts: Facts) -> dict[str, Any]:
     plan = facts.release.plan.to_dict(values=False) | {"models": [_model(model) for model in facts.release.plan.models]}
     keep_order = plan.pop("keep_order")
-    given = facts.release.masked.given.schema
+    given = facts.release.given.schema
     schema = given.to_dict(values=False)
     if "quasi_identifiers" in schema:
         schema["quasi_identifiers"] = {

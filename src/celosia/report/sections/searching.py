@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from celosia.data.outcome import Proof
 from celosia.report.facts import Facts
 from celosia.report.language import Language
-from celosia.search.base import Proof
 
 
 def search_words(facts: Facts, language: Language) -> list[str]:

@@ -72,12 +72,12 @@ def _mask(mask: Mask, language: Language) -> str:
 def _identifiers(facts: Facts, language: Language) -> str:
     schema = facts.table.schema
     names = list(dict.fromkeys([*schema.identifiers, *([schema.subject] if schema.subject else [])]))
-    replaced = sorted(facts.release.masked.pseudonyms & set(facts.release.masked.given.schema.identifiers))
+    replaced = sorted(facts.release.masked.pseudonyms & set(facts.release.given.schema.identifiers))
     if replaced:
         said = language.text("Replaced by pseudonyms: {columns}.", columns=language.listed(replaced))
         removed = language.text("Removed: {columns}.", columns=language.listed(names)) if names else ""
         return f"{said} {removed}".strip()
-    if not names and facts.release.masked.given.schema.identifiers:
+    if not names and facts.release.given.schema.identifiers:
         return language.text("None is left after masks.")
     if not names:
         return language.text("None declared.")
@@ -111,7 +111,7 @@ def _recoding(facts: Facts, language: Language) -> list[str]:
 def _scope(facts: Facts, language: Language) -> str:
     """Name the kind of recoding and say what it means for whoever analyses the data."""
     _ = language.text
-    scope = facts.release.scope
+    scope = facts.measures.scope
     if scope.table == "full-domain":
         return _(
             "This is full-domain recoding: every value of a column stands on one and the same level. Published values "

@@ -18,7 +18,7 @@ def utility(facts: Facts, language: Language) -> Section:
     """Return the measures that need no training, each with a sentence, and means and medians of numbers."""
     _ = language.text
     own = facts.table.schema.quasi_identifiers
-    told = {name: found for name, found in facts.release.utility.rounded_statistics.items() if name in own}
+    told = {name: found for name, found in facts.measures.rounded_statistics.items() if name in own}
     return Section(
         "utility",
         _("How useful it still is"),
@@ -43,7 +43,7 @@ def utility(facts: Facts, language: Language) -> Section:
 
 def _class_size(facts: Facts, language: Language) -> dict[str, str]:
     _ = language.text
-    found = facts.release.utility.average_class_size
+    found = facts.measures.average_class_size
     if found.mean is None:
         figure = _("undefined")
     elif found.c_avg is None:
@@ -61,7 +61,7 @@ def _class_size(facts: Facts, language: Language) -> dict[str, str]:
 
 def _discernibility(facts: Facts, language: Language) -> dict[str, str]:
     _ = language.text
-    found = facts.release.utility.discernibility
+    found = facts.measures.discernibility
     assert found is not None  # a release has rows
     return {
         "name": _("Discernibility"),
@@ -77,7 +77,7 @@ def _discernibility(facts: Facts, language: Language) -> dict[str, str]:
 
 def _precision(facts: Facts, language: Language) -> dict[str, str]:
     _ = language.text
-    found = facts.release.utility.precision
+    found = facts.measures.precision
     meaning = _("How far down their hierarchies the cells stay; a deleted row is at the top of all of them.")
     if found.skipped:
         names = language.listed(list(found.skipped))
@@ -92,7 +92,7 @@ def _precision(facts: Facts, language: Language) -> dict[str, str]:
 
 def _entropy(facts: Facts, language: Language) -> dict[str, str]:
     _ = language.text
-    found = facts.release.utility.non_uniform_entropy.loss
+    found = facts.measures.non_uniform_entropy.loss
     return {
         "name": _("Information hidden"),
         "figure": _("undefined") if found is None else language.percent(found),
@@ -106,7 +106,7 @@ def _entropy(facts: Facts, language: Language) -> dict[str, str]:
 
 def _ambiguity(facts: Facts, language: Language) -> dict[str, str]:
     _ = language.text
-    found = facts.release.utility.ambiguity.log10
+    found = facts.measures.ambiguity.log10
     return {
         "name": _("Ambiguity"),
         "figure": _("undefined") if found is None else _spelt(found, language),

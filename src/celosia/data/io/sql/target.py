@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from celosia.base.errors import OptionError
-from celosia.data.io.sql.writing import write_sql
+from celosia.data.io.sql.database import is_new_file, open_database
+from celosia.data.io.sql.failures import guarded
+from celosia.data.io.sql.writing import table_exists, write_sql
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,26 @@ class SqlTarget:
         is_text = isinstance(self.url, str) and isinstance(self.table, str) and isinstance(self.schema, str | None)
         if not is_text or not self.url or not self.table:
             raise OptionError("a table of a database needs url and table, both texts.", about="database")
+
+    def check(self, *, replace: bool = False) -> None:
+        """Refuse before any work is done: a database that cannot be reached, a table that must not be replaced.
+
+        Raises
+        ------
+        FormatError
+            A package is missing, or the address is wrong.
+        InputError
+            The database does not open, or has the table already.
+        """
+        if is_new_file(self.url):
+            return
+
+        def look() -> None:
+            with open_database(self.url, writing=False) as database:
+                if not replace and database.has_table(self.table, self.schema):
+                    raise table_exists(self.table)
+
+        guarded(f"cannot reach the table '{self.table}'", look)
 
     def write(self, frame: pl.DataFrame, *, replace: bool = False) -> None:
         """Write a frame as the table, whole or not at all; with ``replace`` an earlier table goes."""

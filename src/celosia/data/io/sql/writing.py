@@ -68,13 +68,16 @@ def write_sql(frame: pl.DataFrame, url: str, table: str, *, schema: str | None =
             for name in (*names, *plain.columns):
                 _check_name(database, name)
             if not replace and database.has_table(table, schema):
-                raise InputError(
-                    f"the table '{table}' exists already.", hint="choose another name, or replace it (--overwrite)."
-                )
+                raise table_exists(table)
             _exchange(database, plain, table, schema)
             database.commit()
 
     guarded(f"cannot write the table '{table}'", write)
+
+
+def table_exists(table: str) -> InputError:
+    """Return the error for a table that must not be replaced."""
+    return InputError(f"the table '{table}' exists already.", hint="choose another name, or replace it (--overwrite).")
 
 
 def _check_name(database: Database, name: str) -> None:

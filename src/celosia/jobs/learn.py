@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Protocol
+from typing import Any
 
 from celosia.base.errors import ColumnNotFoundError, OptionError, UnreachableError, nearest_column
 from celosia.base.progress import Ending, Progress, Quiet, aside
 from celosia.data.schema import Role, Table
+from celosia.jobs.plan import Plan
+from celosia.jobs.release import Release
 from celosia.measure.utility import Classification, classification
 
 _FOLDS = 5
 _REPEATS = 2
 
 
-class _Plan(Protocol):
-    @property
-    def seed(self) -> int | None: ...
-
-    def run(self, table: Table, progress: Progress | None = None, *, rehearsal: bool = False) -> Any: ...
-
-
 class _Counting:
     """Runs a plan again and again, and tells how many of the runs are done."""
 
-    def __init__(self, plan: _Plan, ending: Ending, progress: Progress) -> None:
+    def __init__(self, plan: Plan, ending: Ending, progress: Progress) -> None:
         self._plan, self._ending, self._progress = plan, ending, progress
         self._done = 0
 
-    def run(self, table: Table) -> Any:
+    def run(self, table: Table) -> Release:
         release = self._plan.run(table, self._ending, rehearsal=True)
         self._done += 1
         self._progress.advance(self._done / (_FOLDS * _REPEATS))
@@ -81,7 +76,7 @@ def expected_seconds(run_seconds: float) -> float:
     return run_seconds * _FOLDS * _REPEATS * (1 - 1 / _FOLDS)
 
 
-def learnt(table: Table, plan: _Plan, target: str, progress: Progress | None = None) -> dict[str, Any]:
+def learnt(table: Table, plan: Plan, target: str, progress: Progress | None = None) -> dict[str, Any]:
     """Return how well a column can be predicted after learning from anonymised rows, and the seconds that it took.
 
     ``celosia.utility.classification`` in 5 folds, twice; by the plan's seed, if it has one, which is then left out of
