@@ -1,4 +1,4 @@
-"""The command line: one file per command, no logic of its own."""
+"""The command line: one file per command, no logic of its own. Read ``run.py`` first."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import zlib
 from pathlib import Path
@@ -65,15 +64,15 @@ def _order(record: Path | None) -> list[int] | None:
     if record is None:
         return None
     from celosia.base.errors import FormatError
+    from celosia.jobs.record import unpacked
 
     try:
-        packed = json.loads(record.read_text(encoding="utf-8"))["order"]
-        words = memoryview(zlib.decompress(base64.b64decode(packed))).cast("i")
+        order: list[int] = unpacked(json.loads(record.read_text(encoding="utf-8"))["order"]).tolist()
     except (OSError, ValueError, KeyError, TypeError, zlib.error):
         raise FormatError(
             f"{record.name} is not a record of a release.", hint="it is written as internal/record.json."
         ) from None
-    return list(words)
+    return order
 
 
 def _show(found: dict[str, Any]) -> None:

@@ -32,23 +32,11 @@ def mask(
 ) -> None:
     """Apply techniques to a table and say what they leave behind. The result is not called anonymous."""
     from celosia.cli.console import note_placed
-    from celosia.data.io.sql import is_address
-    from celosia.data.schema import Schema, Table
-    from celosia.jobs.masked import check_place
-    from celosia.jobs.masked import mask as apply_masks
-    from celosia.jobs.plan_file import mask_of
+    from celosia.jobs.masked import MaskRequest
 
-    wanted = [mask_of(text) for text in masks]
-    if not is_address(output):
-        _check_output(Path(output), data, format, overwrite=overwrite)
-    check_place(wanted, output)
+    request = MaskRequest(data, tuple(masks), output, format, sheet, k, seed, shuffle, overwrite)
     with progress_bar() as bar:
-        bar.stage("read")
-        table = Table.read(data, Schema(), **({} if sheet is None else {"sheet": sheet}))
-        bar.stage("mask")
-        found = apply_masks(table, wanted, seed=seed, k=k, shuffle=shuffle)
-        bar.stage("write")
-        found.write(output, format=format, overwrite=overwrite)
+        found = request.run(bar)
         note_placed(_place(output))
     if as_json:
         print_json(found.to_dict())
@@ -63,22 +51,6 @@ def _place(output: str) -> Path:
     from celosia.data.io.sql import is_address, split_address
 
     return Path(split_address(output)[1]) if is_address(output) else Path(output)
-
-
-def _check_output(output: Path, data: str, format: str | None, *, overwrite: bool) -> None:
-    """Refuse a place that must not be written to before any work is done."""
-    from celosia.base.errors import InputError
-    from celosia.data.io import format_of
-
-    if output.is_dir():
-        raise InputError(f"'{output}' is a folder.", hint="name a file in it.")
-    format_of(output, "csv" if format == "csv-es" else format)
-    if not output.parent.is_dir():
-        raise InputError(f"cannot write {output.name}: its folder does not exist.", hint="make the folder first.")
-    if output.exists() and Path(data).exists() and output.samefile(data):
-        raise InputError(f"'{output.name}' is the data file.", hint="write to another file.")
-    if output.exists() and not overwrite:
-        raise InputError(f"'{output.name}' exists.", hint="choose another name, or replace it with --overwrite.")
 
 
 def _show(found: Masked, output: Path) -> None:

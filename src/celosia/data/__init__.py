@@ -1,1 +1,1 @@
-"""Tables: roles and kinds of columns, hierarchies, files, classes, recoding. Read ``classes.py`` first."""
+"""Tables: roles and kinds of columns, hierarchies, files, classes, recoding, outcome. Read ``classes.py`` first."""

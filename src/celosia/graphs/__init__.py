@@ -1,5 +1,6 @@
 """Graphs: the same rooms as for tables. Vertices are people, edges are what links them.
 
+Read ``graph.py`` first.
 Names are loaded when they are first used, as those of ``celosia`` are.
 """
 

@@ -10,7 +10,7 @@ from celosia.base.progress import Progress, Stop
 from celosia.data.schema import Table
 from celosia.jobs.release import Release
 from celosia.jobs.tables import TableSubject
-from celosia.jobs.way import made
+from celosia.jobs.way import made, verified
 from celosia.masks.applying import masked_table
 from celosia.measure.terms import Terms
 
@@ -87,7 +87,7 @@ class Plan(Terms):
         AuditError
             The verifier rejected the result; it is not handed out.
         """
-        return made(TableSubject(self, table), progress, rehearsal=rehearsal, stop=stop)
+        return verified(TableSubject(self, table), progress, rehearsal=rehearsal, stop=stop)
 
     def measure(self, table: Table, progress: Progress | None = None) -> dict[str, Any]:
         """Search and measure as ``run`` does, and return the figures (its ``summary``) alone.
@@ -103,7 +103,7 @@ class Plan(Terms):
             A column has no role.
         """
         unbounded = replace(self, bound=False)
-        return made(TableSubject(unbounded, table), progress, rehearsal=True, verified=False).summary
+        return made(TableSubject(unbounded, table), progress, rehearsal=True).summary
 
     def masked(self, table: Table) -> Table:
         """Return the table as the masks leave it; throw-away codes stand for the pseudonyms of a vault."""

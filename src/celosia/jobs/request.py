@@ -27,7 +27,7 @@ from celosia.jobs.plan import Plan
 from celosia.jobs.plan_file import Config, config_of, load
 from celosia.jobs.release import Release
 from celosia.jobs.tables import TableSubject
-from celosia.jobs.way import Place, made, placed
+from celosia.jobs.way import Place, made, placed, verified
 from celosia.measure.overall import check_group_column, losses_by
 from celosia.report import check_language
 
@@ -147,7 +147,8 @@ class Request:
             raise PlanError("the plan names no output.", hint="add 'output: FOLDER', or run with --out FOLDER.")
         wanted = self.wanted
         with config.locating():
-            TableSubject(wanted, config.table).preflight(place)
+            if place is not None:
+                TableSubject(wanted, config.table).preflight(place)
             self._check_input(place)
             if place is not None and place.database is not None:
                 place.database.check(replace=self.overwrite)
@@ -185,8 +186,10 @@ class Request:
         table = self.config.table(self.input)
         subject = TableSubject(self.wanted, table, self._check_asked)
         with self.config.locating(), self._pointing_to_why_not():
-            release = made(subject, shown, rehearsal=self.dry_run, verified=place is None, stop=stop)
-            if place is not None:
+            if place is None:
+                release = verified(subject, shown, rehearsal=True, stop=stop)
+            else:
+                release = made(subject, shown, stop=stop)
                 shown.stage("write")
                 release = placed(subject, release, place)
         return Done(release, None if place is None else place.folder)

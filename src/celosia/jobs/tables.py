@@ -74,10 +74,8 @@ class TableSubject:
         self._source = source
         self._check = check
 
-    def preflight(self, place: Place | None) -> None:
-        """Refuse what can be refused before anything is read."""
-        if place is None:
-            return
+    def preflight(self, place: Place) -> None:
+        """Refuse a place that can be refused before anything is read."""
         check_format(place.format)
         check_language(place.lang)
         url = None if place.database is None else place.database.url

@@ -78,13 +78,10 @@ Made = TypeVar("Made", bound=Judged)
 
 
 class Subject(Protocol[Given, Prepared, Searched, Made]):
-    """What is worked on, a table or a graph: the steps, each of which takes what the one before returned."""
+    """What is worked on, a table or a graph: the steps to a result. Each takes what the one before returned."""
 
     seed: int | None
     """Of chance; ``None`` for the system's secure generator."""
-
-    def preflight(self, place: Place | None) -> None:
-        """Refuse whatever can be refused before anything is read."""
 
     def read(self) -> Given:
         """Read what is to be worked on."""
@@ -98,6 +95,16 @@ class Subject(Protocol[Given, Prepared, Searched, Made]):
     def publish(self, prepared: Prepared, searched: Searched, randomness: Randomness, *, rehearsal: bool) -> Made:
         """Turn what was found into what will be published, with what is promised of it."""
 
+    def measure(self, made: Made, shown: Progress) -> Made:
+        """Measure what is asked for beyond what a result measures when it is asked."""
+
+
+class ReleasedSubject(Subject[Given, Prepared, Searched, Made], Protocol[Given, Prepared, Searched, Made]):
+    """One of which something is promised: the steps to a folder that holds what the verifier has accepted."""
+
+    def preflight(self, place: Place) -> None:
+        """Refuse a place that can be refused before anything is read."""
+
     def stage(self, made: Made, folder: Path, place: Place) -> Staged:
         """Write data and claim into the private folder."""
 
@@ -106,9 +113,6 @@ class Subject(Protocol[Given, Prepared, Searched, Made]):
 
     def demanded(self, made: Made) -> Sequence[str]:
         """Return how the names begin of the checks that must have been made."""
-
-    def measure(self, made: Made, shown: Progress) -> Made:
-        """Measure what the plan asks to be measured beyond what a result measures when it is asked."""
 
     def document(self, made: Made, folder: Path, place: Place, staged: Staged) -> None:
         """Write record and report into the private folder."""
@@ -122,25 +126,49 @@ def made(
     progress: Progress | None = None,
     *,
     rehearsal: bool = False,
-    verified: bool = True,
     stop: Stop | None = None,
 ) -> Made:
-    """Go the way up to what is handed to Python.
+    """Go the way up to a result that nobody has verified: it is measured, or verified where it is placed.
 
     Parameters
     ----------
     rehearsal
         Whether the result is only looked at: nothing is stored, and what a store would give is made up.
-    verified
-        Whether the verifier judges what is in memory; not where a file will be judged instead, or nothing leaves.
     stop
         Asks the search to end and to keep its best, from another thread or process.
+    """
+    return _made(subject, progress, rehearsal, stop, lambda result, _: result)
+
+
+def verified(
+    subject: ReleasedSubject[Any, Any, Any, Made],
+    progress: Progress | None = None,
+    *,
+    rehearsal: bool = False,
+    stop: Stop | None = None,
+) -> Made:
+    """Go the way up to a result that the verifier has accepted as it is in memory, to be handed to Python.
 
     Raises
     ------
     AuditError
         The verifier rejected it.
     """
+
+    def judge(result: Made, shown: Progress) -> Made:
+        shown.stage("audit")
+        return judged(subject, result)
+
+    return _made(subject, progress, rehearsal, stop, judge)
+
+
+def _made(
+    subject: Subject[Any, Any, Any, Made],
+    progress: Progress | None,
+    rehearsal: bool,
+    stop: Stop | None,
+    judge: Callable[[Made, Progress], Made],
+) -> Made:
     started = time.perf_counter()
     shown: Progress = progress or Quiet()
     if stop is not None:
@@ -150,16 +178,23 @@ def made(
     shown.stage("search")
     searched = subject.search(prepared, randomness, shown)
     shown.stage("recode")
-    result = subject.publish(prepared, searched, randomness, rehearsal=rehearsal)
-    if verified:
-        shown.stage("audit")
-        result = result.noting(checks=_accepted(subject, result, None))
+    result = judge(subject.publish(prepared, searched, randomness, rehearsal=rehearsal), shown)
     # Only now, when the result is there: whatever ends the measuring, it stays.
-    result = subject.measure(result, shown)
-    return result.noting(seconds=time.perf_counter() - started)
+    return subject.measure(result, shown).noting(seconds=time.perf_counter() - started)
 
 
-def placed(subject: Subject[Any, Any, Any, Made], result: Made, place: Place) -> Made:
+def judged(subject: ReleasedSubject[Any, Any, Any, Made], result: Made) -> Made:
+    """Return a result once the verifier has accepted what is in memory, with the checks it made.
+
+    Raises
+    ------
+    AuditError
+        The verifier rejected it.
+    """
+    return result.noting(checks=_accepted(subject, result, None))
+
+
+def placed(subject: ReleasedSubject[Any, Any, Any, Made], result: Made, place: Place) -> Made:
     """Go the rest of the way: all goes to a private folder, is judged there, and renamed into place whole.
 
     Raises
@@ -186,7 +221,7 @@ def placed(subject: Subject[Any, Any, Any, Made], result: Made, place: Place) ->
     return result
 
 
-def _accepted(subject: Subject[Any, Any, Any, Made], result: Made, staged: Staged | None) -> Checks:
+def _accepted(subject: ReleasedSubject[Any, Any, Any, Made], result: Made, staged: Staged | None) -> Checks:
     """Return the checks made, or raise unless all on which the result stands were made, and none has failed."""
     try:
         verdict = subject.verify(result, staged)

@@ -1,4 +1,4 @@
-"""Compiled searches for classes: integer columns in, a class label per row out.
+"""Compiled searches for classes: integer columns in, a class label per row out. Read ``module.cpp`` first.
 
 Losses are integers, scaled by the caller so that all columns' greatest losses together are at most 2^30. Every sum is
 then exact, and the labels are the same on any number of threads and any instruction set.

@@ -1,4 +1,4 @@
-"""Techniques on columns and rows: one file each."""
+"""Techniques on columns and rows: one file each. Read ``base.py`` first, then ``round_.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Privacy models: one file each."""
+"""Privacy models: one file each. Read ``base.py`` first, then ``k_anonymity.py``."""
 
 from __future__ import annotations
 

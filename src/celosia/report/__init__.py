@@ -1,4 +1,4 @@
-"""The report of a release: one self-contained page, in English or Spanish.
+"""The report of a release: one self-contained page, in English or Spanish. Read ``page.py`` first.
 
 ``render`` is loaded when it is first used: most who ask for words in a language make no page.
 """

@@ -1,4 +1,4 @@
-"""Searches for classes: one file each."""
+"""Searches for classes: one file each. Read ``base.py`` first, then ``task.py``."""
 
 from __future__ import annotations
 

@@ -18,6 +18,8 @@ from celosia.data.hierarchies.base import Hierarchy
 from celosia.data.schema import Schema, Table
 from celosia.jobs.plan import Plan
 from celosia.jobs.release import Release
+from celosia.jobs.tables import TableSubject
+from celosia.jobs.way import judged, made
 from celosia.masks.base import Mask
 from celosia.models import KAnonymity
 from celosia.report.language import Language, check_language
@@ -142,14 +144,13 @@ def _published(sheet: MarkSheet, k: int, lang: str, seed: int | None, progress: 
     if sheet.source is not None:
         table.hidden, table.dialect = sheet.source.hidden, sheet.source.dialect
     masks = _masks(sheet)
-    best: Release | None = None
-    for algorithm in _SEARCHES:
-        plan = Plan(models=[KAnonymity(k + 1)], algorithm=algorithm, masks=masks, seed=seed)
-        found = plan.run(table, progress)
-        if best is None or found.loss.gcp < best.loss.gcp:
-            best = found
-    assert best is not None
-    return best
+    subjects = [
+        TableSubject(Plan(models=[KAnonymity(k + 1)], algorithm=algorithm, masks=masks, seed=seed), table)
+        for algorithm in _SEARCHES
+    ]
+    found = [made(subject, progress) for subject in subjects]
+    best = min(range(len(found)), key=lambda one: found[one].loss.gcp)
+    return judged(subjects[best], found[best])
 
 
 def _masks(sheet: MarkSheet) -> list[Mask]:

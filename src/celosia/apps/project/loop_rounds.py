@@ -15,6 +15,8 @@ from celosia.base.wording import Said
 from celosia.data.schema import Table
 from celosia.jobs.plan import Plan
 from celosia.jobs.release import Release
+from celosia.jobs.tables import TableSubject
+from celosia.jobs.way import made as made_of
 from celosia.jobs.why_not.blocks import find_blocks
 from celosia.models import KAnonymity
 from celosia.search.base import Algorithm
@@ -133,7 +135,7 @@ def measured(trial: Trial, plan: Plan, table: Table, targets: Targets, shown: Pr
 
 
 def made(trial: Trial, plan: Plan, table: Table, targets: Targets, shown: Progress) -> tuple[Round, Release | None]:
-    """Make the release of an accepted trial, audited, and judge it anew: without a seed it was searched for anew.
+    """Make the release of an accepted trial and judge it anew: without a seed it was searched for anew.
 
     The release is ``None`` where it does not keep to the targets after all.
 
@@ -189,7 +191,9 @@ def _tried(
     own = trial.plan(plan, targets)
     started = time.perf_counter()
     try:
-        release = watched(lambda ending: own.run(table, ending, rehearsal=rehearsal), shown)
+        # No trial leaves the house: the release in earnest is verified from the file that is written.
+        subject = TableSubject(own, table)
+        release = watched(lambda ending: made_of(subject, ending, rehearsal=rehearsal), shown)
     except UnreachableError as error:
         reason = _why(own, table, error)
         return trial.round(verdict="out of reach", reason=reason, seconds=time.perf_counter() - started), None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from celosia.base.errors import InputError
 from celosia.data.classes import Classes, group
-from celosia.data.hierarchies.domains import Style
+from celosia.data.hierarchies.domains import Bag, Style
 from celosia.data.recode.cells import Cells, cells_of
 from celosia.data.recode.extents import Extents
 from celosia.data.schema import Table
@@ -34,6 +35,8 @@ class Recoding:
         by its values.
     extents
         What each searched class publishes, by column, where the search decided that.
+    style
+        How it is spelt.
     """
 
     table: Table
@@ -42,10 +45,19 @@ class Recoding:
     kept: str | None = None
     whole: Classes | None = None
     extents: Mapping[str, Extents] | None = None
+    style: Style = Style()  # noqa: RUF009 - it is frozen
 
     def restyled(self, style: Style) -> Recoding:
-        """Return the same rows spelt in another way."""
-        return recode(self.table, self.whole or self.searched, style, self.kept, self.extents)
+        """Return the same classes, what they publish spelt in another way; rows are not looked at again."""
+        cells = tuple(
+            own if isinstance(own.column.domain, Bag) else cells_of(own.column, self.searched, style, own.extents)
+            for own in self.cells
+        )
+        return replace(self, cells=cells, style=style)
+
+    def __reduce__(self) -> Any:
+        """Pickle and copy the decisions: cells follow from them."""
+        return recode, (self.table, self.whole or self.searched, self.style, self.kept, self.extents)
 
     @cached_property
     def classes(self) -> Classes:
@@ -122,7 +134,7 @@ def recode(
         else cells_of(column, classes, style, given.get(column.name)).at(whole_of)
         for column in table.quasi_identifiers
     )
-    return Recoding(table, parts, cells, kept, None if kept is None else classes, extents)
+    return Recoding(table, parts, cells, kept, None if kept is None else classes, extents, style)
 
 
 def parted(table: Table, classes: Classes, kept: str) -> Classes:

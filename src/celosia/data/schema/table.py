@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from copy import copy
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,8 @@ from celosia.data.io import Dialect, Labels, Source, read, to_polars
 from celosia.data.io.hidden import Hidden
 from celosia.data.schema.columns import QuasiIdentifier, cleaned, codes_of, encoded
 from celosia.data.schema.schema import Schema
+
+_DERIVED = ("quasi_identifiers", "subjects", "unplaced")
 
 
 class Table:
@@ -65,7 +66,7 @@ class Table:
         self.dialect: Dialect | None = None
         columns = [cleaned(column, schema.missing) for column in native.get_columns()]
         self.frame = pl.DataFrame([column for column, _ in columns])
-        self.n_trimmed: Mapping[str, int] = MappingProxyType({column.name: n for column, n in columns if n})
+        self.n_trimmed: Mapping[str, int] = {column.name: n for column, n in columns if n}
 
     @classmethod
     def read(cls, path: str | Path, schema: Schema, **options: Any) -> Table:
@@ -93,14 +94,16 @@ class Table:
             Columns whose cells may not be clean: a mask made or changed them.
         """
         other = copy(self)
-        for derived in ("quasi_identifiers", "subjects", "unplaced"):
-            other.__dict__.pop(derived, None)
         other.schema = schema or self.schema.without(set(self.frame.columns) - set(frame.columns))
         other.schema.check_columns(frame.columns, self.name)
         other.frame = frame.with_columns(
             cleaned(frame[column], self.schema.missing)[0] for column in changed if column in frame.columns
         )
         return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copy and pickle what was given alone: columns are encoded anew where they are needed."""
+        return {name: value for name, value in self.__dict__.items() if name not in _DERIVED}
 
     def __repr__(self) -> str:
         return f"Table({self.n_rows} rows, {len(self.quasi_identifiers)} quasi-identifiers)"

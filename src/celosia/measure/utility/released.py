@@ -90,8 +90,6 @@ def part_of(recoding: Recoding, rows: NDArray[np.intp], source: Any) -> Part:
 def part_of_table(table: Table, rows: NDArray[np.intp]) -> Table:
     """Return some rows of a table. Their quasi-identifiers keep the domains of the whole: a new table would fit new."""
     part = copy(table)
-    for derived in ("subjects", "unplaced"):
-        part.__dict__.pop(derived, None)
     part.frame = table.frame[rows]
     part.__dict__["quasi_identifiers"] = tuple(_part_of_column(column, rows) for column in table.quasi_identifiers)
     return part

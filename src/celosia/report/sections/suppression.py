@@ -21,7 +21,11 @@ def suppression(facts: Facts, language: Language) -> Section:
     """Return the rows lost, and per column the change of its distribution and the group that lost most."""
     _ = language.text
     n_suppressed = facts.classes.n_suppressed
-    content: dict[str, object] = {"n_suppressed": n_suppressed, "dropped": _dropped(facts, language)}
+    content: dict[str, object] = {
+        "n_suppressed": n_suppressed,
+        "dropped": _dropped(facts, language),
+        "reasons": _reasons(facts, language),
+    }
     if n_suppressed:
         content |= {
             "lost": language.plural(
@@ -31,13 +35,27 @@ def suppression(facts: Facts, language: Language) -> Section:
                 n_rows=language.whole(facts.table.n_rows),
                 share=language.percent(n_suppressed / facts.table.n_rows),
             ),
-            "unplaced": _unplaced(facts, language),
             "rows": [_row(found, language) for found in (*facts.distributions, *_others(facts))],
             "rule": _(
                 "A group is named only where at least {k} suppressed people were in it.", k=language.whole(facts.k)
             ),
         }
     return Section("suppression", _("What was suppressed"), content)
+
+
+def _reasons(facts: Facts, language: Language) -> list[tuple[str, str]]:
+    """Return why rows of the original are not published, and how many for each reason."""
+    _ = language.text
+    words = {
+        "unknown_value": _("A value that its hierarchy does not know"),
+        "too_rare": _("A secret that too many rows share, or a value that too few have"),
+        "search": _("Left out by the search"),
+        "repair": _("In a class that broke a model and was given up"),
+        "trimming": _("It cost its class more than itself"),
+        "mask": _("Removed by a mask before the search"),
+        "masks_after": _("Removed by a mask after the search"),
+    }
+    return [(words[reason], language.whole(count)) for reason, count in facts.release.suppressed.items() if count]
 
 
 def _dropped(facts: Facts, language: Language) -> str:
@@ -51,17 +69,6 @@ def _dropped(facts: Facts, language: Language) -> str:
         count=language.whole(masked.n_dropped),
         n_rows=language.whole(masked.given.n_rows),
         share=language.percent(masked.n_dropped / masked.given.n_rows),
-    )
-
-
-def _unplaced(facts: Facts, language: Language) -> str:
-    n_unplaced = int(facts.table.unplaced.sum())
-    if not n_unplaced:
-        return ""
-    return language.plural(
-        "{n} of them holds a value that its hierarchy does not know.",
-        "{n} of them hold values that their hierarchies do not know.",
-        n_unplaced,
     )
 
 
