@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, Self, cast, get_args
 
 import polars as pl
 
@@ -57,6 +57,13 @@ class Release(Run):
 
     def __repr__(self) -> str:
         return f"Release({self.classes.n_published} rows, k = {self.k}, gcp = {self.loss.gcp:.4f})"
+
+    def noting(self, **facts: Any) -> Self:
+        """Return the same release with further facts; what was measured of it stays measured."""
+        other = super().noting(**facts)
+        if "utility" in self.__dict__:
+            other.__dict__["utility"] = self.utility.of(other)
+        return other
 
     @cached_property
     def rows(self) -> pl.DataFrame:

@@ -68,6 +68,12 @@ class Measures:
     def __init__(self, run: Run) -> None:
         self.run = run
 
+    def of(self, run: Run) -> Measures:
+        """Return the measures of the same release with further facts: those that are taken stay, but for the bound."""
+        other = Measures(run)
+        other.__dict__ |= {name: value for name, value in self.__dict__.items() if name not in ("run", "bound")}
+        return other
+
     @property
     def least(self) -> int:
         """Nothing about fewer people is told: what the plan's models demand of a class, and never one person."""
