@@ -250,7 +250,7 @@ class MaskRequest:
     Examples
     --------
     >>> request = MaskRequest("people.csv", ("{drop: {column: name}}",), "masked.csv")
-    >>> MaskRequest(**request.to_dict()) == request
+    >>> MaskRequest.from_dict(request.to_dict()) == request
     True
     """
 
@@ -267,6 +267,11 @@ class MaskRequest:
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as a dict."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> MaskRequest:
+        """Return the request that was written down."""
+        return cls(**{**told, "masks": tuple(told["masks"])})
 
     @cached_property
     def wanted(self) -> tuple[Mask, ...]:

@@ -69,9 +69,10 @@ class Measures:
         self.run = run
 
     def of(self, run: Run) -> Measures:
-        """Return the measures of the same release with further facts: those that are taken stay, but for the bound."""
+        """Return the measures of the same release with further facts: those that are taken stay."""
         other = Measures(run)
-        other.__dict__ |= {name: value for name, value in self.__dict__.items() if name not in ("run", "bound")}
+        gone = {"run"} if run.looked_for is self.run.looked_for else {"run", "bound"}
+        other.__dict__ |= {name: value for name, value in self.__dict__.items() if name not in gone}
         return other
 
     @property
