@@ -91,7 +91,7 @@ def test_a_run_is_audited_whatever_the_columns(case, k, local, seed):
         return
     assert release.k >= k
     published = release.rows.rows(named=True)
-    order = release._order
+    order = release.publication.order
     for row, cells in zip(order.tolist(), published, strict=True):
         for name in case.columns:
             assert case.contains(name, cells[name], case.columns[name][row])

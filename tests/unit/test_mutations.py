@@ -11,8 +11,8 @@ import pytest
 import celosia as cl
 from celosia import audit
 from celosia.base.chance import Randomness
-from celosia.base.progress import Quiet
-from celosia.jobs.release import Release
+from celosia.jobs.tables import TableSubject, release_of
+from celosia.jobs.way import judged, made
 
 K = 4
 
@@ -57,32 +57,31 @@ def test_an_order_that_is_declared_is_let_through():
 
 def test_one_person_fewer(monkeypatch):
     """The search and its own judgement take k - 1 for k."""
-    search = cl.Plan._search
-    weaker = replace(PLAN, models=[cl.KAnonymity(K - 1)])
-    monkeypatch.setattr(cl.Plan, "_search", lambda self, *rest: search(weaker, *rest))
-    made = weaker._unaudited(people(), Quiet(), rehearsal=False)
-    assert made.k == K - 1  # the weakened search does use it
+    weaker = (cl.KAnonymity(K - 1),)
+    task = TableSubject.task
+    monkeypatch.setattr(TableSubject, "task", lambda self, table: replace(task(self, table), models=weaker))
+    assert made(TableSubject(PLAN, people())).k == K - 1  # the weakened search does use it
     with pytest.raises(cl.AuditError, match="k_anonymity"):
         PLAN.run(people())
 
 
 def test_ranges_that_leave_a_value_out():
     """Recoding publishes another range than that of the class."""
-    made = PLAN.run(people())
-    cells = next(one for one in made.recoding.cells if one.column.name == "age")
+    found = PLAN.run(people())
+    cells = next(one for one in found.recoding.cells if one.column.name == "age")
     cells.texts[0][0] = "[0, 1]"
-    made = Release(plan=PLAN, recoding=made.recoding, order=made._order, search_seconds=0.0)
+    found = release_of(PLAN, found.masked, found.recoding, found.publication.order)
     with pytest.raises(cl.AuditError, match="truthfulness of 'age'"):
-        made.audit()
+        judged(TableSubject(PLAN, found.given), found)
 
 
 def test_a_verifier_without_truthfulness(monkeypatch, tmp_path):
-    made = PLAN.run(people())
+    found = PLAN.run(people())
     monkeypatch.setattr(audit, "_truthfulness", lambda *_: [])
     with pytest.raises(cl.AuditError, match="truthfulness of 'age': was not checked"):
         PLAN.run(people())
     with pytest.raises(cl.AuditError, match="truthfulness of 'town': was not checked"):
-        made.write(tmp_path / "out")
+        found.write(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 

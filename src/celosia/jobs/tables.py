@@ -41,7 +41,7 @@ from celosia.models.base import Model, NeedsEvidence
 from celosia.report import check_language, render
 from celosia.search.task import Found, Task
 
-_MASK, _AFTER = REASONS.index("mask") + 1, REASONS.index("masks_after") + 1
+_SEARCH, _MASK, _AFTER = (REASONS.index(reason) + 1 for reason in ("search", "mask", "masks_after"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,11 +258,14 @@ class TableSubject:
 
 
 def release_of(plan: Terms, masked: MaskedTable, recoding: Recoding, order: NDArray[np.intp], **facts: Any) -> Release:
-    """Return the release of a recoding, with the claim about it; ``reasons`` by row after masks are among the facts."""
+    """Return the release of a recoding, with the claim about it.
+
+    Among the facts are ``reasons`` of the rows after masks; where nobody knows them, the search left rows out.
+    """
     labels = np.full(masked.given.n_rows, -1, dtype=np.int64)
     labels[masked.rows] = recoding.classes.labels
     of_rows = np.full(masked.given.n_rows, _MASK, dtype=np.int8)
-    of_rows[masked.rows] = facts.pop("reasons")
+    of_rows[masked.rows] = facts.pop("reasons", np.where(recoding.searched.suppressed, _SEARCH, 0))
     texts = masked.pseudonyms.union(name for cells in recoding.cells for name in cells.names)
     return Release(
         plan=plan,

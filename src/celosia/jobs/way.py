@@ -112,7 +112,7 @@ class ReleasedSubject(Subject[Given, Prepared, Searched, Made], Protocol[Given, 
         """Have the independent verifier judge the staged file, or else what is in memory."""
 
     def demanded(self, made: Made) -> Sequence[str]:
-        """Return how the names begin of the checks that must have been made."""
+        """Return the names of the checks that must have been made."""
 
     def document(self, made: Made, folder: Path, place: Place, staged: Staged) -> None:
         """Write record and report into the private folder."""
@@ -228,7 +228,7 @@ def _accepted(subject: ReleasedSubject[Any, Any, Any, Made], result: Made, stage
     except audit.AuditInputError as error:  # a release that it cannot even read
         raise _rejected(str(error)) from None
     run = {check.name for check in verdict.checks}
-    absent = [name for name in subject.demanded(result) if not any(one.startswith(name) for one in run)]
+    absent = [name for name in subject.demanded(result) if name not in run]
     unpassed = [f"{check.name}: {check.detail}" for check in verdict.checks if check.status in _UNPASSED]
     if not verdict.holds or absent:
         raise _rejected("; ".join([*unpassed, *(f"{name}: was not checked" for name in absent)]))

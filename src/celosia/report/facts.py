@@ -47,10 +47,10 @@ class Facts:
     made: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @classmethod
-    def of(cls, release: Run) -> Facts:
-        """Return the facts of a release that is not written."""
+    def of(cls, release: Run, data: Mapping[str, Any] | None = None) -> Facts:
+        """Return the facts of a release of which nothing has been measured."""
         measures = Measures(release)
-        return cls(release, measures, findings_of(release, measures))
+        return cls(release, measures, findings_of(release, measures), data)
 
     @property
     def table(self) -> Table:

@@ -15,7 +15,8 @@ import pytest
 import celosia as cl
 from celosia import audit
 from celosia.data.classes import Classes
-from celosia.jobs.release import Release
+from celosia.jobs.tables import TableSubject, release_of
+from celosia.jobs.way import judged
 
 FORMATS = ["csv", "csv-es", "parquet", "xlsx", "arrow"]
 
@@ -103,15 +104,13 @@ def broken_recoding(made, labels):
     """A release whose published classes are not the ones that were searched."""
     from celosia.data.recode import recode
 
-    return Release(
-        plan=made.plan, recoding=recode(made.table, Classes(labels)), order=np.arange(60), search_seconds=0.0
-    )
+    return release_of(made.plan, made.masked, recode(made.table, Classes(labels)), np.arange(60))
 
 
 def test_the_audit_rejects_classes_that_are_too_small(tmp_path):
     fake = broken_recoding(release(), [0] * 59 + [1])
     with pytest.raises(cl.AuditError, match="k_anonymity"):
-        fake.audit()
+        judged(TableSubject(fake.plan, fake.given), fake)
     with pytest.raises(cl.AuditError, match="k_anonymity"):
         fake.write(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
@@ -121,14 +120,14 @@ def test_the_audit_rejects_too_few_people():
     """30 rows, but 15 people."""
     fake = broken_recoding(release(), [0] * 30 + [1] * 30)
     with pytest.raises(cl.AuditError, match="in subjects"):
-        fake.audit()
+        judged(TableSubject(fake.plan, fake.given), fake)
 
 
 def test_the_audit_rejects_untrue_values(tmp_path, monkeypatch):
     made = release()
     cells = made.recoding.cells[0]
     cells.texts[0][:] = ["[0, 1]"] * len(cells.texts[0])
-    fake = Release(plan=made.plan, recoding=made.recoding, order=np.arange(60), search_seconds=0.0)
+    fake = release_of(made.plan, made.masked, made.recoding, np.arange(60))
     with pytest.raises(cl.AuditError, match="truthfulness"):
         fake.write(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
@@ -136,10 +135,10 @@ def test_the_audit_rejects_untrue_values(tmp_path, monkeypatch):
 
 def test_the_audit_rejects_a_shifted_secret():
     made = release()
-    fake = Release(plan=made.plan, recoding=made.recoding, order=np.arange(60), search_seconds=0.0)
-    fake.__dict__["_cells"] = fake.rows.with_columns(pl.col("note").shift(1).fill_null("plain"))
+    fake = release_of(made.plan, made.masked, made.recoding, np.arange(60))
+    fake.publication.__dict__["cells"] = fake.rows.with_columns(pl.col("note").shift(1).fill_null("plain"))
     with pytest.raises(cl.AuditError, match="'note'"):
-        fake.audit()
+        judged(TableSubject(fake.plan, fake.given), fake)
 
 
 def test_summary_and_loss_agree():

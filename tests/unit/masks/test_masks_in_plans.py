@@ -278,7 +278,7 @@ def test_compare_judges_truth_after_masks_and_spares_what_is_untrue_on_purpose(b
         cl.AddNoise(column="pay", sd=300),
     ]
     release = cl.Plan(models=[cl.KAnonymity(2)], masks=masks).run(table)
-    order = release.masked.rows[release._order].tolist() if by_order else None
+    order = release.masked.rows[release.publication.order].tolist() if by_order else None
     found = cl.compare(table, release.frame, order=order, masks=masks, models=[cl.KAnonymity(2)])
     assert found.truthful is True, found.reason
     assert found.holds
@@ -297,7 +297,7 @@ def test_compare_drops_the_rows_that_masks_drop_before_it_reads_cells():
     ]
     table = cl.Table(frame, people_schema())
     release = cl.Plan(models=[cl.KAnonymity(2)], masks=masks).run(table)
-    order = release.masked.rows[release._order].tolist()
+    order = release.masked.rows[release.publication.order].tolist()
     for known in (order, None):
         found = cl.compare(table, release.frame, order=known, masks=masks)
         assert found.truthful is True, found.reason
@@ -315,7 +315,7 @@ def test_compare_does_not_ask_the_truth_of_what_was_worked_out_from_noise():
     ]
     table = cl.Table(people(), people_schema())
     release = cl.Plan(models=[cl.KAnonymity(2)], masks=masks, seed=2).run(table)
-    order = release.masked.rows[release._order].tolist()
+    order = release.masked.rows[release.publication.order].tolist()
     assert cl.compare(table, release.frame, order=order, masks=masks).truthful is True
     swapped = release.frame.with_columns(pay=release.frame["pay"].shift(1).fill_null(0))
     assert cl.compare(table, swapped, order=order, masks=masks).truthful is False

@@ -36,7 +36,7 @@ def codes(release) -> list[str]:
 def by_person(release, column="dni", frame=None) -> list[tuple[str, str]]:
     """Return the true value and the published one of every published row."""
     given = (people() if frame is None else frame)[column].cast(pl.String)
-    rows = release.masked.rows[release._order]
+    rows = release.masked.rows[release.publication.order]
     return list(zip(given.gather(rows), release.rows[column], strict=True))
 
 
@@ -287,7 +287,7 @@ def test_codes_are_texts_in_every_format(values, format, decimal, tmp_path):
 
 def compared(mask, release, frame=None, order=True, changes=None):
     table = cl.Table(people(), people_schema(**(changes or {})))
-    rows = release.masked.rows[release._order].tolist() if order else None
+    rows = release.masked.rows[release.publication.order].tolist() if order else None
     return cl.compare(table, release.frame if frame is None else frame, order=rows, masks=[mask])
 
 
@@ -352,7 +352,7 @@ def test_what_is_chosen_or_made_by_random_codes_is_not_told_again():
         cl.DropRows(where="dni < 'C'"),
     ]
     release = run(*masks)
-    rows = release.masked.rows[release._order].tolist()
+    rows = release.masked.rows[release.publication.order].tolist()
     found = cl.compare(cl.Table(people(), people_schema()), release.frame, order=rows, masks=masks)
     assert found.truthful is True, found.reason
 

@@ -15,8 +15,9 @@ from trying import tries
 import celosia as cl
 from celosia.data.classes import Classes
 from celosia.data.recode import recode
+from celosia.jobs.learn import check_target, learnt
 from celosia.measure import utility
-from celosia.measure.overall import check_group_column, check_target, learnt, losses_by, measures, rounded_statistics
+from celosia.measure.overall import check_group_column, losses_by, measures, rounded_statistics
 
 QUARTILES = ("lower_quartile", "median", "upper_quartile")
 

@@ -12,7 +12,6 @@ from celosia.data.classes import Classes
 from celosia.data.recode import recode
 from celosia.data.recode.scope import Scope
 from celosia.measure import traps
-from celosia.measure.release_findings import findings_of
 from celosia.measure.release_findings.class_contents import about_singles
 from celosia.measure.release_findings.readers import published_of
 from celosia.measure.release_findings.recodings import about_tight_levels, about_tight_ranges
@@ -52,7 +51,7 @@ def released(frame: pl.DataFrame, k: int = 4, age="number", models=(), masks=(),
 
 
 def found_in(release: cl.Release) -> dict[str, cl.Finding]:
-    found = findings_of(release)
+    found = release.findings
     assert len({(one.code, one.column) for one in found}) == len(found)
     return {one.code: one for one in found}
 
@@ -152,9 +151,9 @@ def test_pseudonyms_and_perturbed_columns_are_rare_by_design():
     frame = people(dni=[f"{n:08d}" for n in range(240)], pay=[float(n) for n in range(240)])
     masks = [cl.Pseudonymise("dni"), cl.AddNoise("pay", sd=5.0)]
     made = released(frame, identifiers=["dni"], insensitive=["pay"], masks=masks)
-    assert not {one.column for one in findings_of(made) if one.code in ("RARE_VALUES", "EXTREMES")} & {"dni", "pay"}
+    assert not {one.column for one in made.findings if one.code in ("RARE_VALUES", "EXTREMES")} & {"dni", "pay"}
     plain = released(frame.drop("dni"), insensitive=["pay"])
-    assert {one.code for one in findings_of(plain) if one.column == "pay"} >= {"RARE_VALUES", "EXTREMES"}
+    assert {one.code for one in plain.findings if one.column == "pay"} >= {"RARE_VALUES", "EXTREMES"}
 
 
 def test_the_best_paid_stands_far_out():
@@ -162,7 +161,7 @@ def test_the_best_paid_stands_far_out():
     found = found_in(released(people(pay=pay), sensitive=["ill", "pay"]))["EXTREMES"]
     assert (found.severity, found.column, found.n_rows) == ("warning", "pay", 3)
     coded = cl.TopCode("pay", share=0.05)
-    again = findings_of(released(people(pay=pay), sensitive=["ill", "pay"], masks=[coded]))
+    again = released(people(pay=pay), sensitive=["ill", "pay"], masks=[coded]).findings
     assert not [one for one in again if one.column == "pay" and one.severity == "warning"]
 
 
@@ -187,7 +186,7 @@ def test_an_illness_whose_rows_are_all_deleted_is_told():
     common = [20 + n % 10 for n in range(48)] + [40 + n % 10 for n in range(48)]
     made = suppressed([*common, 91, 71, 81, 61], ["flu", "cold"] * 48 + ["HIV"] * 4)
     assert made.classes.n_suppressed == 4
-    (found,) = [one for one in findings_of(made) if one.code == "SUPPRESSION_SIGNAL"]
+    (found,) = [one for one in made.findings if one.code == "SUPPRESSION_SIGNAL"]
     assert (found.severity, found.column, found.n_rows) == ("warning", "ill", 4)
     assert "HIV" not in found.message
 
@@ -202,7 +201,7 @@ def test_rows_deleted_whatever_their_illness_tell_nothing():
 def test_rows_that_a_mask_dropped_for_their_secret_are_told():
     frame = people(240).with_columns(ill=pl.Series(["HIV"] * 6 + ["flu", "cold"] * 117))
     made = released(frame, masks=[cl.DropRows(where="ill == 'HIV'")])
-    (found,) = [one for one in findings_of(made) if one.code == "SUPPRESSION_SIGNAL"]
+    (found,) = [one for one in made.findings if one.code == "SUPPRESSION_SIGNAL"]
     assert found.n_rows == 6
 
 
@@ -231,7 +230,7 @@ def test_a_situation_that_the_plan_describes_is_judged():
     schema = cl.Schema(quasi_identifiers={"age": "number"}, sensitive=["ill"])
     for k, is_met in ((4, False), (12, True)):
         plan = cl.Plan(models=[cl.KAnonymity(k)], algorithm=SEARCH, risk=situation)
-        codes = {one.code for one in findings_of(plan.run(cl.Table(people(), schema)))}
+        codes = {one.code for one in plan.run(cl.Table(people(), schema)).findings}
         assert ("RISK_ABOVE_THRESHOLD" not in codes) is is_met
 
 
@@ -239,7 +238,7 @@ def test_no_finding_holds_a_value():
     canaries = ["CANARYone", "CANARYtwo"]
     frame = people(town=["CANARYtown"] * 237 + ["CANARYhamlet", *canaries], pay=[*range(1000, 1239), 77_777_777])
     made = released(frame, insensitive=["town"], sensitive=["ill", "pay"])
-    text = " ".join(one.message + str(one.values) for one in findings_of(made))
+    text = " ".join(one.message + str(one.values) for one in made.findings)
     assert "CANARY" not in text
     assert "7777" not in text
 

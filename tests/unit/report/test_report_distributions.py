@@ -26,7 +26,7 @@ NUMBERS = ("number", "intervals")
 def facts_of(case: Case, k: int) -> Facts | None:
     plan = cl.Plan(models=[cl.KAnonymity(k)], algorithm=cl.Mondrian(), max_suppression=0.3, keep_order=True, seed=1)
     try:
-        return Facts(plan.run(case.table()))
+        return Facts.of(plan.run(case.table()))
     except cl.UnreachableError:
         return None
 
@@ -215,7 +215,7 @@ def test_merged_bins_hold_enough_people(groups, least, subjects):
 def test_ends_of_numbers_are_open_and_never_an_extreme():
     ages = [17.25, *np.linspace(20, 60, 200), 98.75]
     table = cl.Table(pl.DataFrame({"age": ages}), cl.Schema(quasi_identifiers={"age": "number"}))
-    facts = Facts(cl.Plan(models=[cl.KAnonymity(5)], seed=1).run(table))
+    facts = Facts.of(cl.Plan(models=[cl.KAnonymity(5)], seed=1).run(table))
     (found,) = facts.distributions
     assert found.bars[0].low is None
     assert found.bars[-1].high is None
@@ -228,7 +228,7 @@ def test_a_grid_and_a_mean_are_spread_where_they_are_published():
     release = cl.Plan(models=[cl.KAnonymity(2)], keep_order=True, seed=1).run(cl.Table(ages, schema))
     assert release.rows["grid"].to_list() == ["[0, 10]"] * 2 + ["[10, 20]"] * 2 + ["[20, 30]"] * 2
     assert release.rows["mean"].to_list() == ["2"] * 2 + ["12"] * 2 + ["24"] * 2
-    grid, mean = Facts(release).distributions
+    grid, mean = Facts.of(release).distributions
     assert sum(bar.after for bar in grid.bars) == pytest.approx(1)
     for bar in mean.bars:
         inside = [n for n in (2, 12, 24) if (bar.low or 0) <= n < (bar.high or 100)]

@@ -91,7 +91,7 @@ def test_every_model_of_the_house_is_spoken_of_and_tried_here():
 @pytest.mark.parametrize("subject", [None, "who"])
 @pytest.mark.parametrize("model", MODELS, ids=named)
 def test_every_model_has_all_its_sentences_in_both_languages(model, subject):
-    facts = Facts(released(model, subject=subject))
+    facts = Facts.of(released(model, subject=subject))
     english, spanish = asdict(promise_of(model, facts, ENGLISH)), asdict(promise_of(model, facts, SPANISH))
     for part, sentence in english.items():
         if part == "choice" and model.name != "k_anonymity":
@@ -111,7 +111,7 @@ def test_every_model_has_all_its_sentences_in_both_languages(model, subject):
 @pytest.mark.parametrize("lang", ["en", "es"])
 def test_what_is_said_stands_in_the_page(model, lang):
     release = released(model)
-    promise = promise_of(model, Facts(release), Language(lang))
+    promise = promise_of(model, Facts.of(release), Language(lang))
     found = section(render(release, lang), "claim")
     assert all(plain(sentence) in found for sentence in asdict(promise).values())
 
@@ -143,7 +143,7 @@ def test_what_is_said_stands_in_the_page(model, lang):
     ],
 )
 def test_figures_are_said(model, english, spanish):
-    facts = Facts(released(model))
+    facts = Facts.of(released(model))
     for language, words in ((ENGLISH, english), (SPANISH, spanish)):
         assert words in plain(" ".join(asdict(promise_of(model, facts, language)).values()))
 
@@ -151,7 +151,7 @@ def test_figures_are_said(model, english, spanish):
 @pytest.mark.parametrize("delta", [0.01, 0.4, 1, 3.3, 9])
 def test_a_factor_is_never_said_too_small(delta):
     model = cl.DeltaDisclosure(delta, on="ill")
-    promise = promise_of(model, Facts(released(model)), ENGLISH).promise
+    promise = promise_of(model, Facts.of(released(model)), ENGLISH).promise
     factor = float(re.search(r"less than ([\d.,]+) times", promise)[1].replace(",", ""))
     assert math.exp(delta) <= factor <= math.exp(delta) * 1.001
 
@@ -159,7 +159,7 @@ def test_a_factor_is_never_said_too_small(delta):
 def test_without_quasi_identifiers_all_rows_are_one_class():
     frame = pl.DataFrame({"ill": ["flu", "cold"] * 4})
     release = cl.Plan(models=[cl.LDiversity(2, on="ill")]).run(cl.Table(frame, cl.Schema(sensitive=["ill"])))
-    said = promise_of(cl.LDiversity(2, on="ill"), Facts(release), ENGLISH).promise
+    said = promise_of(cl.LDiversity(2, on="ill"), Facts.of(release), ENGLISH).promise
     assert said.startswith("In all rows, which are one class, there are at least 2 different values")
 
 
@@ -169,7 +169,7 @@ def test_a_secret_that_is_a_quasi_identifier_is_judged_over_the_others():
     schema = cl.Schema(quasi_identifiers={"age": "number", "job": "category"}, sensitive=["job"])
     model = cl.LDiversity(2, on="job")
     release = cl.Plan(models=[cl.KAnonymity(3), model]).run(cl.Table(frame, schema))
-    assert promise_of(model, Facts(release), ENGLISH).promise.startswith(
+    assert promise_of(model, Facts.of(release), ENGLISH).promise.startswith(
         "In every class of rows that are equal on all quasi-identifiers but 'job', there are at least 2"
     )
     page = render(release, "en")
@@ -177,8 +177,8 @@ def test_a_secret_that_is_a_quasi_identifier_is_judged_over_the_others():
     assert "'job' is published as it is: models judge it as a secret" in section(page, "steps")
     fewest = release.rows.group_by("age").agg(pl.col("job").n_unique())["job"].min()
     assert f"fewest values of 'job' in a class {fewest} different" in plain(page)
-    assert Facts(release).judged(model).n_classes < release.classes.n_classes
-    assert Facts(release).judged(cl.KAnonymity(3)) is release.classes
+    assert Facts.of(release).judged(model).n_classes < release.classes.n_classes
+    assert Facts.of(release).judged(cl.KAnonymity(3)) is release.classes
 
 
 def test_declared_values_and_trees_are_not_shown_but_the_plan_says_where_they_go():
@@ -255,6 +255,6 @@ class Lenient:
 
 
 def test_a_model_from_outside_is_named_with_its_options():
-    promise = promise_of(Lenient(), Facts(released(cl.KAnonymity(2))), SPANISH)
+    promise = promise_of(Lenient(), Facts.of(released(cl.KAnonymity(2))), SPANISH)
     assert promise.title == "lenient (level = 3)"
     assert promise.meaning == promise.promise == promise.caveat == promise.choice == ""

@@ -361,7 +361,7 @@ def test_odd_tables_have_the_section_too(lang):
     for rows, schema in cases.values():
         for situation in (None, Situation(THREE, harm="high"), Situation([Acquaintance(q=0)], harm="low")):
             plan = cl.Plan(models=[cl.KAnonymity(2)], algorithm=cl.Mondrian(), risk=situation)
-            section = risk(Facts(plan.run(cl.Table(rows, schema))), Language(lang))
+            section = risk(Facts.of(plan.run(cl.Table(rows, schema))), Language(lang))
             assert len(section.content["pictures"]) == 2
 
 

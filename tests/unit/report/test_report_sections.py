@@ -199,9 +199,9 @@ class Pseudonymise(Technique):
 def test_pseudonymised_data_are_never_called_anonymous():
     table = cl.Table(pl.DataFrame({"x": [1, 2, 3, 4]}), cl.Schema(quasi_identifiers={"x": "number"}))
     release = cl.Plan(models=[cl.KAnonymity(2)], masks=[Pseudonymise()]).run(table)
-    assert heading(Facts(release), Language("en"))["label"] == "Pseudonymised data"
-    assert heading(Facts(release), Language("es"))["label"] == "Datos seudonimizados"
-    assert heading(Facts(agency_table()), Language("en"))["label"] == "2-anonymous release"
+    assert heading(Facts.of(release), Language("en"))["label"] == "Pseudonymised data"
+    assert heading(Facts.of(release), Language("es"))["label"] == "Datos seudonimizados"
+    assert heading(Facts.of(agency_table()), Language("en"))["label"] == "2-anonymous release"
 
 
 def test_honest_limits_stand_in_every_report():
@@ -220,4 +220,4 @@ def test_the_tool_never_picks_k():
 
 @pytest.mark.parametrize("make", SECTIONS, ids=lambda make: make.__name__)
 def test_a_section_is_named_like_its_function_and_its_template(make):
-    assert make(Facts(agency_table()), Language("en")).name == make.__name__
+    assert make(Facts.of(agency_table()), Language("en")).name == make.__name__

@@ -38,7 +38,7 @@ def claim_of(release: cl.Release) -> dict[str, Any]:
 
 def statement(release: cl.Release, lang: str, case: Any = None, *, claim_sha256: str | None = "deca1") -> str:
     claim = claim_of(release)
-    content = statement_content(Facts(release, claim["data"]), claim, Language(lang), claim_sha256=claim_sha256)
+    content = statement_content(Facts.of(release, claim["data"]), claim, Language(lang), claim_sha256=claim_sha256)
     return render_statement(case or case_of(release), content, MADE, lang)
 
 

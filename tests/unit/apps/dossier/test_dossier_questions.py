@@ -19,7 +19,7 @@ from celosia.report.language import LANGUAGES, Language
 
 
 def asked(release: cl.Release, lang: str = "en"):
-    return {question.title: question for question in questions(Facts(release), Language(lang))}
+    return {question.title: question for question in questions(Facts.of(release), Language(lang))}
 
 
 def published(release: cl.Release, *others: str) -> list[tuple]:
@@ -40,7 +40,7 @@ def test_shared_secrets_are_counted_in_the_published_rows(n_rows, seed, k, empty
     for row, ward in published(release, "ward"):
         secrets[row].append(ward)
     alike = [own for own in secrets.values() if len(set(own)) == 1 and own[0] is not None]
-    found = shared_secret(Facts(release), "ward")
+    found = shared_secret(Facts.of(release), "ward")
     assert found.n_alike == len(alike)
     assert found.n_rows == sum(map(len, alike))
     assert found.greatest == pytest.approx(max(max(Counter(own).values()) / len(own) for own in secrets.values()))
@@ -112,14 +112,14 @@ def test_a_secret_that_is_a_quasi_identifier_is_judged_over_the_others():
     schema = cl.Schema(quasi_identifiers={"age": "number", "ill": "category"}, sensitive=["ill"])
     release = release_of(cl.Table(frame, schema), [cl.KAnonymity(2), cl.LDiversity(2, on="ill")])
     assert release.recoding.kept == "ill"
-    assert shared_secret(Facts(release), "ill").n_alike == 0
+    assert shared_secret(Facts.of(release), "ill").n_alike == 0
     plain = release_of(cl.Table(frame, schema), [cl.KAnonymity(2)])
     assert asked(plain)["Inference"].measured[0].startswith("'ill' is a quasi-identifier as well")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_answer_says_what_it_leaves_open(lang):
-    for question in questions(Facts(release_of()), Language(lang)):
+    for question in questions(Facts.of(release_of()), Language(lang)):
         assert question.answer
         assert question.open
 
@@ -163,6 +163,6 @@ def test_a_model_that_leaves_whole_classes_alike_is_no_answer(model):
     schema = cl.Schema(quasi_identifiers={"age": "number"}, sensitive=["ward"])
     release = release_of(cl.Table(frame, schema), [cl.KAnonymity(6), model])
     question = asked(release)["Inference"]
-    assert shared_secret(Facts(release), "ward").n_alike == 1
+    assert shared_secret(Facts.of(release), "ward").n_alike == 1
     assert question.answer.startswith("Yes, for ward: a model guards it, but leaves classes")
     assert "Bounded" not in question.answer
