@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from celosia.data.hierarchies.domains import Levels, Style
 from celosia.data.io.durable import fresh_file
 from celosia.data.masked import MaskedTable
 from celosia.data.outcome import REASONS, PublishedRows
-from celosia.data.recode import Recoding, recode
+from celosia.data.recode import Extents, Recoding, recode
 from celosia.data.schema import Table
 from celosia.data.schema.columns import as_text
 from celosia.jobs.claim import claim_of
@@ -112,7 +112,7 @@ class TableSubject:
     ) -> Release:
         """Return the release: what each class publishes, in which order, and what is promised."""
         task, found = searched.task, searched.found
-        recoding, findings = self._afterwards(self._recoded(task, found), task, randomness)
+        recoding, findings = self._afterwards(self._recoded(task, found.classes, found.extents), task, randomness)
         reasons = found.reasons.copy()
         reasons[recoding.searched.suppressed & ~found.classes.suppressed] = _AFTER
         masked = prepared.noting(*findings)
@@ -203,11 +203,9 @@ class TableSubject:
         assert place.database is not None
         place.database.write(made.publication.cells, replace=place.overwrite)
 
-    def _recoded(self, task: Task, found: Found | Classes, extents: Any = None) -> Recoding:
+    def _recoded(self, task: Task, classes: Classes, extents: Mapping[str, Extents] | None) -> Recoding:
         """Return what classes publish; a secret that is published as it is must be so."""
-        classes = found if isinstance(found, Classes) else found.classes
-        decided = extents if isinstance(found, Classes) else found.extents
-        recoding = recode(task.table, classes, Style(ranges=self.plan.range_style), task.kept, decided)
+        recoding = recode(task.table, classes, Style(ranges=self.plan.range_style), task.kept, extents)
         for cells in recoding.cells:
             if cells.column.name == task.kept and (
                 cells.style == "pair" or len(cells.texts[0]) < len(np.unique(cells.column.codes[~classes.suppressed]))
