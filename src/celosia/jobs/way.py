@@ -228,7 +228,7 @@ def _accepted(subject: ReleasedSubject[Any, Any, Any, Made], result: Made, stage
     except audit.AuditInputError as error:  # a release that it cannot even read
         raise _rejected(str(error)) from None
     run = {check.name for check in verdict.checks}
-    absent = [name for name in subject.demanded(result) if name not in run]
+    absent = [name for name in subject.demanded(result) if not {name, f"{name} in subjects"} & run]
     unpassed = [f"{check.name}: {check.detail}" for check in verdict.checks if check.status in _UNPASSED]
     if not verdict.holds or absent:
         raise _rejected("; ".join([*unpassed, *(f"{name}: was not checked" for name in absent)]))

@@ -280,7 +280,7 @@ def test_an_unforeseen_error_withholds_its_message(celosia, folder, monkeypatch)
     def fail(*_, **__):
         raise RuntimeError("canary-secret")
 
-    monkeypatch.setattr("celosia.jobs.plan.Plan.run", fail)
+    monkeypatch.setattr("celosia.jobs.request.Request.run", fail)
     code, out, err = celosia("run", "plan.yaml")
     assert code == 70
     assert "RuntimeError" in err
