@@ -1,9 +1,10 @@
-"""The frame of every page for the house: its base template, and the templates' environment."""
+"""The frame of every page: the environment of templates that speak one language, and what pours into them."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from celosia.base.version import __version__
 from celosia.report.charts import lattice
@@ -12,25 +13,40 @@ from celosia.report.language import Language
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_TEMPLATES = Path(__file__).parent / "templates"
+
+def poured(template: str, language: Language, /, **content: Any) -> str:
+    """Return a template of ``templates/`` with its content poured in, in one language.
+
+    Examples
+    --------
+    >>> poured("limits.html", Language("en"), limits=[("Links", "a < b")]).splitlines()[1:3]
+    ['<dt>Links</dt>', '<dd>a &lt; b</dd>']
+    """
+    return environment(language).get_template(template).render(content)
 
 
-def environment(language: Language, *folders: Path) -> Environment:
-    """Return the environment of templates that speak one language; those of other folders may extend ``house.html``.
+def environment(language: Language) -> Environment:
+    """Return the environment of templates that speak one language; pages extend its ``house.html``.
 
     Examples
     --------
     >>> environment(Language("es")).from_string("{{ _('Contents') }}").render()
     'Contenido'
     """
+    return _environment(language.code)
+
+
+@lru_cache
+def _environment(code: str) -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # here: most runs make no page
 
     room = Environment(
-        loader=FileSystemLoader([*folders, _TEMPLATES]),
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    room.globals.update(_=language.text, lang=language.code, version=__version__, lattice=lattice())
+    language = Language(code)
+    room.globals.update(_=language.text, lang=code, version=__version__, lattice=lattice())
     return room

@@ -112,7 +112,7 @@ def test_our_pages_hold_nothing_that_the_type_setter_does_not_know(name):
 
 
 def templates() -> list[Path]:
-    return sorted(path for path in ROOMS.rglob("templates/*.html"))
+    return sorted(path for path in ROOMS.rglob("templates/**/*.html"))
 
 
 @pytest.mark.parametrize("path", templates(), ids=lambda path: path.name)

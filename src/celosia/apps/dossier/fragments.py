@@ -13,17 +13,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
 from celosia.apps.dossier.case import Case
 from celosia.apps.dossier.questions import questions
 from celosia.apps.dossier.recomputing import commands
 from celosia.apps.dossier.statement import statement_content
 from celosia.base.errors import FormatError
 from celosia.base.version import __version__
-from celosia.jobs.release import Release
-from celosia.report.facts import Facts
-from celosia.report.house import environment
+from celosia.report.facts import Facts, Released
+from celosia.report.house import poured
 from celosia.report.language import LANGUAGES, Language
 from celosia.report.promises import promise_of
 from celosia.report.sections import SECTIONS, Section
@@ -96,14 +93,14 @@ class Fragments:
     def of(
         cls,
         case: Case,
-        release: Release,
+        release: Released,
         claim: Mapping[str, Any],
         checks: Sequence[tuple[str, str]],
         *,
         claim_sha256: str | None,
     ) -> Fragments:
         """Take from a release what documents say of it."""
-        facts = Facts(release, release.utility, release.findings, claim["data"], checks)
+        facts = Facts(release, claim["data"], checks)
         return cls(
             made=facts.made.replace(microsecond=0),
             version=__version__,
@@ -169,7 +166,7 @@ def _figures(case: Case, facts: Facts, claim: Mapping[str, Any]) -> Figures:
         n_rows=facts.release.masked.given.n_rows,
         n_published=facts.classes.n_published,
         n_columns=sum(len(entry.get("columns", [entry["name"]])) for entry in claim["columns"]),
-        gcp=facts.measures.loss.gcp,
+        gcp=facts.release.loss.gcp,
         risk_before=before.overall,
         risk_after=after.overall,
         holds=bool(after.holds),
@@ -180,11 +177,10 @@ def _figures(case: Case, facts: Facts, claim: Mapping[str, Any]) -> Figures:
 def _in_language(
     case: Case, facts: Facts, claim: Mapping[str, Any], language: Language, *, claim_sha256: str | None
 ) -> dict[str, Any]:
-    room = environment(language)
     sections = {section.name: section for make in SECTIONS for section in [make(facts, language)]}
     sections["claim"] = _with_choice(sections["claim"], case, facts, language)
     bodies = {
-        name: {"title": section.title, "body": str(Markup(room.get_template(f"{name}.html").render(section.content)))}
+        name: {"title": section.title, "body": poured(f"{name}.html", language, **section.content)}
         for name, section in sections.items()
         if name != "findings"
     }
@@ -213,7 +209,7 @@ def _with_choice(section: Section, case: Case, facts: Facts, language: Language)
 
 def _findings(facts: Facts, section: Section) -> list[dict[str, Any]]:
     """Return the findings as the report says them, each with its column; the report sorts warnings first."""
-    ordered = sorted(facts.findings, key=lambda one: one.severity != "warning")
+    ordered = sorted(facts.release.findings, key=lambda one: one.severity != "warning")
     return [
         {"column": finding.column, **said} for finding, said in zip(ordered, section.content["findings"], strict=True)
     ]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from markupsafe import Markup
 
@@ -21,14 +21,10 @@ from celosia.apps.dossier.signing import history_rows, signature_words, signers,
 from celosia.apps.dossier.verdict import asked, key_figures, verdict
 from celosia.apps.dossier.words import head_words, instant, moment, step_question, step_title
 from celosia.base.version import __version__
-from celosia.report.house import environment
+from celosia.report.house import poured
 from celosia.report.language import Language
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-_TEMPLATES = Path(__file__).parent / "templates"
-_OF_THE_REPORT = ("claim", "roles", "steps", "classes", "risk", "loss", "pictures", "utility", "suppression")
+_OF_THE_REPORT = ("claim", "roles", "steps", "classes", "risk", "loss", "pictures", "utility", "suppression", "limits")
 """The sections of the report that the dossier takes over as they are, in its order."""
 
 
@@ -67,8 +63,7 @@ def render_dossier(case: Case, fragments: Fragments | None, lang: str) -> str:
     True
     """
     language = Language(lang)
-    room = environment(language, _TEMPLATES)
-    parts = _parts(case, fragments, room, language)
+    parts = _parts(case, fragments, language)
     cover = {
         "figures": key_figures(case, fragments, language),
         "asked": asked(case, language),
@@ -79,52 +74,40 @@ def render_dossier(case: Case, fragments: Fragments | None, lang: str) -> str:
         "label": _label(case, fragments, language),
     }
     terms = glossary("".join(part.body for part in parts), language)
-    parts.insert(-2, _part(room, "glossary", language.text("Glossary"), {"terms": terms}))
-    return room.get_template("dossier.html").render(case=case, cover=cover, parts=parts)
+    parts.insert(-2, _part("glossary", language.text("Glossary"), language, terms=terms))
+    return poured("dossier/dossier.html", language, case=case, cover=cover, parts=parts)
 
 
-def _parts(case: Case, fragments: Fragments | None, room: Environment, language: Language) -> list[_Part]:
+def _parts(case: Case, fragments: Fragments | None, language: Language) -> list[_Part]:
     _ = language.text
+    part = partial(_part, language=language)
     released: Mapping[str, Any] = {} if fragments is None else fragments.languages[language.code]
+    sections = released.get("sections", {})
     found = judged_findings(case, released.get("findings", []), language)
-    parts = [
-        _part(room, "verdict", _("The verdict"), {"verdict": verdict(case, fragments, language)}),
-        _part(room, "signing", _("Sign-off"), {"rows": signing_rows(case, language)}),
-        _part(
-            room,
-            "eight_steps",
-            _("The eight steps"),
-            {"steps": [_step(one, case, found, language) for one in case.steps]},
-        ),
-        _part(
-            room,
+    return [
+        part("verdict", _("The verdict"), verdict=verdict(case, fragments, language)),
+        part("signing", _("Sign-off"), rows=signing_rows(case, language)),
+        part("eight_steps", _("The eight steps"), steps=[_step(one, case, found, language) for one in case.steps]),
+        part(
             "loop",
             _("Anonymise, measure, repeat"),
-            {"rows": loop_rows(case.rounds, language), "chart": loop_picture(case, language)},
+            rows=loop_rows(case.rounds, language),
+            chart=loop_picture(case, language),
         ),
-        _part(room, "judged", _("Findings, and who accepted them"), _findings(case, found, language)),
+        part("judged", _("Findings, and who accepted them"), **_findings(case, found, language)),
+        *(
+            part("questions", _("Singling out, linkability, inference"), questions=asked)
+            for asked in [released.get("questions")]
+            if asked is not None
+        ),
+        *(_Part(name, sections[name]["title"], Markup(sections[name]["body"])) for name in _OF_THE_REPORT if sections),
+        part("recomputing", _("How each figure is recomputed"), **_recomputing(fragments, released, language)),
+        part("history", _("History"), rows=history_rows(case, language)),
     ]
-    if fragments is not None:
-        sections = released["sections"]
-        parts += [
-            _part(
-                room,
-                "questions",
-                _("Singling out, linkability, inference"),
-                {"questions": released["questions"]},
-            ),
-            *(_Part(name, sections[name]["title"], Markup(sections[name]["body"])) for name in _OF_THE_REPORT),
-            _Part("limits", sections["limits"]["title"], Markup(sections["limits"]["body"])),
-        ]
-    parts.append(
-        _part(room, "recomputing", _("How each figure is recomputed"), _recomputing(fragments, released, language))
-    )
-    parts.append(_part(room, "history", _("History"), {"rows": history_rows(case, language)}))
-    return parts
 
 
-def _part(room: Environment, name: str, title: str, content: Mapping[str, Any]) -> _Part:
-    return _Part(name, title, Markup(room.get_template(f"part_{name}.html").render(content)))
+def _part(name: str, title: str, /, language: Language, **content: Any) -> _Part:
+    return _Part(name, title, Markup(poured(f"dossier/part_{name}.html", language, **content)))
 
 
 def _step(step: Step, case: Case, found: Sequence[Judged], language: Language) -> dict[str, Any]:

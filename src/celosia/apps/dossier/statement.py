@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
@@ -20,11 +19,9 @@ from celosia.apps.dossier.spelling import day
 from celosia.apps.dossier.words import head_words
 from celosia.models.base import NeedsEvidence
 from celosia.report.facts import Facts
-from celosia.report.house import environment
+from celosia.report.house import poured
 from celosia.report.language import Language
 from celosia.report.promises import promise_of
-
-_TEMPLATES = Path(__file__).parent / "templates"
 
 
 def statement_content(
@@ -92,8 +89,9 @@ def render_statement(case: Case, content: Mapping[str, Any], made: datetime, lan
     True
     """
     language = Language(lang)
-    room = environment(language, _TEMPLATES)
-    return room.get_template("statement.html").render(
+    return poured(
+        "dossier/statement.html",
+        language,
         case=case,
         head=head_words(case, language),
         content=content,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import floor
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
@@ -20,13 +19,9 @@ from celosia.apps.exam.scales import Scale
 from celosia.apps.exam.standings import Standing, n_failed, n_passed
 from celosia.data.hierarchies.domains import Style
 from celosia.data.hierarchies.ranges import Range
-from celosia.report.house import environment
+from celosia.report.house import poured
 from celosia.report.language import Language
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-_TEMPLATES = Path(__file__).parent / "templates"
 _ABSENT = "–"
 _DECIMALS = 4
 
@@ -71,7 +66,9 @@ class Pages:
     def of_table(self) -> str:
         """Return the page for the board."""
         say = self.language
-        return self._room.get_template("table.html").render(
+        return poured(
+            "exam/table.html",
+            say,
             title=self._title,
             byline=self._n_students(self.table.n_students),
             groups=self._groups(self.table.groups),
@@ -92,7 +89,9 @@ class Pages:
     def of_card(self, card: Card) -> str:
         """Return the page of a student's card."""
         name = card.student.name or self.language.text("Row {n} of the sheet", n=card.student.row)
-        return self._room.get_template("card.html").render(
+        return poured(
+            "exam/card.html",
+            self.language,
             name=name,
             title=self._title,
             figures=self._figures(card),
@@ -104,10 +103,6 @@ class Pages:
             earlier=self._earlier(card.places),
             groups=self._groups(card.groups, self._fit(card.groups)),
         )
-
-    @cached_property
-    def _room(self) -> Environment:
-        return environment(self.language, _TEMPLATES)
 
     @cached_property
     def _pictures(self) -> dict[str, Picture]:
@@ -158,8 +153,8 @@ class Pages:
             }
             for group in groups
         ]
-        template, columns = self._room.get_template("groups.html"), self.table.rows.columns
-        return Markup(template.render(caption=caption, columns=columns, groups=shown))
+        columns = self.table.rows.columns
+        return Markup(poured("exam/groups.html", self.language, caption=caption, columns=columns, groups=shown))
 
     def _ranges_said(self) -> str:
         cell = self.scales[self.final].cells[-2]

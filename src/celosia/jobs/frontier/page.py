@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
@@ -13,10 +12,9 @@ from celosia.jobs.frontier.picture import draw
 from celosia.jobs.frontier.point import Point
 from celosia.jobs.frontier.result import Frontier
 from celosia.jobs.frontier.words import budget, headline, named
-from celosia.report.house import environment
+from celosia.report.house import poured
 from celosia.report.language import Language
 
-_TEMPLATES = Path(__file__).parent / "templates"
 _MOST_ROWS = 20
 
 
@@ -32,8 +30,9 @@ def render(frontier: Frontier, lang: str = "en", bearable_loss: float | None = N
     '<!DOCTYPE html>\n<html lang="es">'
     """
     language = Language(lang)
-    room = environment(language, _TEMPLATES)
-    return room.get_template("frontier.html").render(
+    return poured(
+        "frontier/frontier.html",
+        language,
         title=headline(language),
         table=frontier.table,
         rows=language.plural("{n} row", "{n} rows", frontier.n_rows),

@@ -27,7 +27,7 @@ from celosia.jobs.graphs.release import GraphRelease
 from celosia.masks.base import Mask
 from celosia.report.charts import Pair
 from celosia.report.graphs.comparison import rows_of
-from celosia.report.graphs.page import FRAME, ResultPage, findings_in_words
+from celosia.report.graphs.page import ResultPage, findings_in_words
 from celosia.report.graphs.page_words import limits, parameters_of, title_of
 from celosia.report.graphs.pictures import (
     Layout,
@@ -38,11 +38,9 @@ from celosia.report.graphs.pictures import (
     layout_of,
     risk_bars,
 )
-from celosia.report.house import environment
+from celosia.report.house import poured
 from celosia.report.language import Language
 from celosia.report.sections.findings import message_of
-
-_TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render_release(release: GraphRelease, lang: str = "en", format: GraphFormat = "csv") -> str:
@@ -73,32 +71,30 @@ def render_release(release: GraphRelease, lang: str = "en", format: GraphFormat 
     """
     language = Language(lang)
     after, found = ResultPage(release.result, language), _Page(release, language)
-    return (
-        environment(language, _TEMPLATES, FRAME)
-        .get_template("graph_release.html")
-        .render(
-            title=release.original.name,
-            byline=after.byline(),
-            key=found.key_figures(),
-            promised=release.promised,
-            models=after.models(),
-            cost=found.cost(),
-            loss=found.loss(),
-            pictures=found.pictures(),
-            is_drawn=is_drawable(release.original) and is_drawable(release.graph),
-            degrees=found.degrees(),
-            sets=after.sets(),
-            bars=found.bars(),
-            risk=found.risk_rows(),
-            utility=rows_of(release.utility, language) if is_measurable() else None,
-            alternatives=found.alternatives(),
-            findings=findings_in_words(release.findings, language),
-            plan=plan_text(release),
-            commands=found.commands(format),
-            notes=notes_on_repeating(release.masks, release.seed_fixed, language, declares=release.declares_values),
-            versions=versions_used(),
-            limits=limits(release.models, language),
-        )
+    return poured(
+        "graphs/graph_release.html",
+        language,
+        title=release.original.name,
+        byline=after.byline(),
+        key=found.key_figures(),
+        promised=release.promised,
+        models=after.models(),
+        cost=found.cost(),
+        loss=found.loss(),
+        pictures=found.pictures(),
+        is_drawn=is_drawable(release.original) and is_drawable(release.graph),
+        degrees=found.degrees(),
+        sets=after.sets(),
+        bars=found.bars(),
+        risk=found.risk_rows(),
+        utility=rows_of(release.utility, language) if is_measurable() else None,
+        alternatives=found.alternatives(),
+        findings=findings_in_words(release.findings, language),
+        plan=plan_text(release),
+        commands=found.commands(format),
+        notes=notes_on_repeating(release.masks, release.seed_fixed, language, declares=release.declares_values),
+        versions=versions_used(),
+        limits=limits(release.models, language),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,12 @@ from celosia.jobs.graphs.plan_texts import super_plan_text
 from celosia.jobs.graphs.release_page import notes_on_repeating, versions_used
 from celosia.jobs.graphs.super_release import EDGES, SuperGraph
 from celosia.report.graphs.comparison import rows_of
-from celosia.report.graphs.page import FRAME, findings_in_words, sizes_chart
+from celosia.report.graphs.page import findings_in_words, sizes_chart
 from celosia.report.graphs.pictures import draw_blocks, draw_clusters, draw_graph, is_drawable, layout_of
-from celosia.report.house import environment
+from celosia.report.house import poured
 from celosia.report.language import Language
 from celosia.report.sections.findings import message_of
 
-_TEMPLATES = Path(__file__).parent / "templates"
 _MOST_CLUSTERS = 40
 """So many clusters are listed one by one."""
 _LOUD = ("ONE_CLUSTER", "LITTLE_STRUCTURE_LEFT")
@@ -53,30 +51,28 @@ def render_super_graph(made: SuperGraph, lang: str = "en", format: str = "csv") 
     language = Language(lang)
     found = _Page(made, language)
     loud = [finding for finding in made.findings if finding.code in _LOUD]
-    return (
-        environment(language, _TEMPLATES, FRAME)
-        .get_template("super_graph.html")
-        .render(
-            title=made.original.name,
-            byline=found.byline(),
-            key=found.key_figures(),
-            k=language.whole(made.k),
-            loss=message_of(loud[0], language) if loud else "",
-            pictures=found.pictures(),
-            is_drawn=is_drawable(made.original) and is_drawable(made.graph),
-            sizes=sizes_chart(made.sizes, language.text("Vertices in clusters of each size"), language),
-            losses=found.losses(),
-            clusters=found.clusters(),
-            left_out=found.left_out(),
-            attributes=made.attributes.columns,
-            utility=None if made.utility is None else rows_of(made.utility, language),
-            findings=findings_in_words(made.findings, language),
-            plan=super_plan_text(made),
-            commands=found.commands(format),
-            notes=notes_on_repeating(made.masks, made.seed_fixed, language),
-            versions=versions_used(),
-            limits=_limits(language),
-        )
+    return poured(
+        "graphs/super_graph.html",
+        language,
+        title=made.original.name,
+        byline=found.byline(),
+        key=found.key_figures(),
+        k=language.whole(made.k),
+        loss=message_of(loud[0], language) if loud else "",
+        pictures=found.pictures(),
+        is_drawn=is_drawable(made.original) and is_drawable(made.graph),
+        sizes=sizes_chart(made.sizes, language.text("Vertices in clusters of each size"), language),
+        losses=found.losses(),
+        clusters=found.clusters(),
+        left_out=found.left_out(),
+        attributes=made.attributes.columns,
+        utility=None if made.utility is None else rows_of(made.utility, language),
+        findings=findings_in_words(made.findings, language),
+        plan=super_plan_text(made),
+        commands=found.commands(format),
+        notes=notes_on_repeating(made.masks, made.seed_fixed, language),
+        versions=versions_used(),
+        limits=_limits(language),
     )
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from celosia.graphs.utility import Change, GraphUtility, PathLength
-from celosia.report.house import environment
+from celosia.report.house import poured
 from celosia.report.language import Language
-
-_TEMPLATES = Path(__file__).parent / "templates"
 
 
 @dataclass(frozen=True)
@@ -53,8 +50,8 @@ def render_comparison(found: GraphUtility, names: tuple[str, str], lang: str = "
     True
     """
     language = Language(lang)
-    page = environment(language, _TEMPLATES).get_template("comparison.html")
-    return page.render(names=names, rows=rows_of(found, language), how=how_matched(found, language))
+    rows, how = rows_of(found, language), how_matched(found, language)
+    return poured("graphs/comparison.html", language, names=names, rows=rows, how=how)
 
 
 def how_matched(found: GraphUtility, language: Language) -> str:

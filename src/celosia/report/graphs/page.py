@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,12 +24,10 @@ from celosia.report.graphs.page_words import (
     verdict_words,
 )
 from celosia.report.graphs.pictures import Layout, draw_blocks, draw_graph, is_drawable, layout_of, risk_bars
-from celosia.report.house import environment
+from celosia.report.house import poured
 from celosia.report.language import Language
 from celosia.report.sections.findings import message_of
 
-FRAME = Path(__file__).parent / "templates"
-"""The folder of the templates that all pages of graphs share."""
 _FEW = 1_000
 """So many vertices and edges together may be drawn once for every model."""
 _EDGES_OF_SIZES = (1, 2, 3, 5, 10, 50, 500)
@@ -65,28 +62,26 @@ def render(result: Result, lang: str = "en", holds: bool | None = None) -> str:
     """
     language = Language(lang)
     found = ResultPage(result, language)
-    return (
-        environment(language, FRAME)
-        .get_template("graph.html")
-        .render(
-            title=result.graph.name,
-            byline=found.byline(),
-            key=found.key_figures(),
-            holds=holds,
-            models=found.models(),
-            sets=found.sets(),
-            pictures=found.pictures(),
-            is_drawn=is_drawable(result.graph),
-            undecided=any(len(judgement.undecided) for judgement in result.judgements),
-            bars=found.bars(),
-            k=language.whole(result.risk.k),
-            has_below=result.risk.k > 2,
-            risk=[found.risk_row(known) for known in result.risk.known],
-            left_out=left_out(result.risk, language),
-            profiles=found.profiles(),
-            findings=findings_in_words(told_findings(result, holds), language),
-            limits=limits(result.models, language),
-        )
+    return poured(
+        "graphs/graph.html",
+        language,
+        title=result.graph.name,
+        byline=found.byline(),
+        key=found.key_figures(),
+        holds=holds,
+        models=found.models(),
+        sets=found.sets(),
+        pictures=found.pictures(),
+        is_drawn=is_drawable(result.graph),
+        undecided=any(len(judgement.undecided) for judgement in result.judgements),
+        bars=found.bars(),
+        k=language.whole(result.risk.k),
+        has_below=result.risk.k > 2,
+        risk=[found.risk_row(known) for known in result.risk.known],
+        left_out=left_out(result.risk, language),
+        profiles=found.profiles(),
+        findings=findings_in_words(told_findings(result, holds), language),
+        limits=limits(result.models, language),
     )
 
 
