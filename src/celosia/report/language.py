@@ -39,6 +39,8 @@ class Language:
     ----------
     code
         ``en`` or ``es``.
+    places
+        What fills places of this name in every message.
 
     Examples
     --------
@@ -47,19 +49,30 @@ class Language:
     ('Contenido', '2,5\xa0%', '30\xa0162')
     """
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, **places: object) -> None:
         self.code = check_language(code)
+        self._places = places
         self._messages = _messages(code)
         self._decimal, self._thousands = (",", _NO_BREAK) if code == "es" else (".", ",")
 
     def text(self, message: str, **places: object) -> str:
         """Return the message in this language, its places filled."""
-        said = self._messages.gettext(message)
-        return said.format(**places) if places else said
+        said, filled = self._messages.gettext(message), {**self._places, **places}
+        return said.format(**filled) if filled else said
 
     def plural(self, one: str, many: str, n: int, **places: object) -> str:
         """Return the message for ``n`` things; the place ``{n}`` is filled with the number as it is spelt."""
-        return self._messages.ngettext(one, many, n).format(n=self.whole(n), **places)
+        return self._messages.ngettext(one, many, n).format(**{**self._places, **places, "n": self.whole(n)})
+
+    def about(self, **places: object) -> Language:
+        """Return the same language for several messages about one thing: these places are filled in all of them.
+
+        Examples
+        --------
+        >>> Language("en").about(k=5).text("{k}-anonymity")
+        '5-anonymity'
+        """
+        return Language(self.code, **{**self._places, **places})
 
     def whole(self, value: int) -> str:
         """Spell a whole number: 30,162; in Spanish groups are parted by a space from five digits on."""

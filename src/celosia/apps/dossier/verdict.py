@@ -10,10 +10,10 @@ from celosia.apps.dossier.case import Case, Step
 from celosia.apps.dossier.fragments import Figures, Fragments
 from celosia.apps.dossier.spelling import Row, day
 from celosia.apps.dossier.words import step_title
-from celosia.report import risk_charts
 from celosia.report.charts import Pair
 from celosia.report.language import Language
 from celosia.report.sections.findings import message_of
+from celosia.report.sections.scenarios import chart_against
 
 
 def verdict(case: Case, fragments: Fragments | None, language: Language) -> dict[str, Any]:
@@ -30,12 +30,13 @@ def verdict(case: Case, fragments: Fragments | None, language: Language) -> dict
     'Not decided yet: the loop of anonymising and measuring has not ended.'
     """
     _ = language.text
+    told = language.about(**_places(case, fragments, language))
     rows: list[Row] = [
         (_("What was released"), [_released(fragments, language)]),
         (_("For whom") if fragments is None else _("To whom"), [_recipients(case, language)]),
         *([] if fragments is None else [(_("What holds"), _promises(fragments, language))]),
         (_("Accepted risk"), [threshold_words(case, language)]),
-        *([] if fragments is None else _measured(case, fragments.figures, language)),
+        *([] if fragments is None else _measured(case, fragments.figures, told)),
         (_("Outcome"), [_outcome(case, language)]),
         *([] if fragments is not None else _instead(case, language)),
         (_("Open points"), open_points(case, language) or [_("None.")]),
@@ -43,11 +44,11 @@ def verdict(case: Case, fragments: Fragments | None, language: Language) -> dict
     if case.review is not None:
         rows.append((_("Next review"), [day(case.review, language)]))
     return {
-        "headline": _headline(case, fragments, language),
+        "headline": _headline(case, fragments, told),
         "remark": _remark(case, fragments, language),
         "is_good": fragments is not None and fragments.figures.holds and fragments.figures.gcp <= case.max_loss,
         "rows": rows,
-        "chart": None if fragments is None else _chart(case, fragments.figures, language),
+        "chart": None if fragments is None else _chart(case, fragments.figures, told),
         "questions": [] if fragments is None else fragments.languages[language.code]["questions"],
     }
 
@@ -65,8 +66,8 @@ def key_figures(case: Case, fragments: Fragments | None, language: Language) -> 
     >>> key_figures(case, None, Language("en"))[0]
     ('accepted risk', '20%', 'in the worst scenario')
     """
-    _ = language.text
-    threshold = language.percent(float(case.situation.accepted))
+    places = _places(case, fragments, language)
+    _ = language.about(**places).text
     n_signed = sum(step.state == "signed" for step in case.steps)
     signed = (
         _("steps signed"),
@@ -75,33 +76,33 @@ def key_figures(case: Case, fragments: Fragments | None, language: Language) -> 
     )
     if fragments is None:
         return [
-            (_("accepted risk"), threshold, _("in the worst scenario")),
+            (_("accepted risk"), places["threshold"], _("in the worst scenario")),
             (_("rounds tried"), language.whole(len(case.rounds)), _rounds_within(case, language)),
             signed,
         ]
-    figures = fragments.figures
+    needed = language.whole(case.situation.minimal_k)
     return [
-        (
-            _("smallest class (k)"),
-            language.whole(figures.k),
-            _("people; {k} are needed", k=language.whole(case.situation.minimal_k)),
-        ),
-        (
-            _("greatest risk"),
-            language.percent(float(figures.risk_after)),
-            _(
-                "{before} before; accepted: {threshold}",
-                before=_risk(figures.risk_before, language),
-                threshold=threshold,
-            ),
-        ),
-        (
-            _("information lost (GCP)"),
-            language.percent(figures.gcp),
-            _("accepted: {share}", share=language.percent(case.max_loss)),
-        ),
+        (_("smallest class (k)"), language.whole(fragments.figures.k), _("people; {k} are needed", k=needed)),
+        (_("greatest risk"), places["after"], _("{before} before; accepted: {threshold}")),
+        (_("information lost (GCP)"), places["loss"], _("accepted: {share}", share=places["max_loss"])),
         signed,
     ]
+
+
+def _places(case: Case, fragments: Fragments | None, language: Language) -> dict[str, str]:
+    """Return the targets, and the figures beside them, as the sentences of the verdict tell them."""
+    targets = {
+        "threshold": _risk(case.situation.accepted, language),
+        "max_loss": language.percent(case.max_loss),
+    }
+    if fragments is None:
+        return targets
+    figures = fragments.figures
+    return targets | {
+        "before": _risk(figures.risk_before, language),
+        "after": _risk(figures.risk_after, language),
+        "loss": language.percent(figures.gcp),
+    }
 
 
 def _rounds_within(case: Case, language: Language) -> str:
@@ -185,23 +186,17 @@ def _headline(case: Case, fragments: Fragments | None, language: Language) -> st
         if case.outcome == "not feasible":
             return _("Not feasible: nothing that was tried keeps to all targets. Nothing was released.")
         return _("Not decided yet: the loop of anonymising and measuring has not ended.")
-    figures = fragments.figures
-    places = {
-        "risk": language.percent(float(figures.risk_after)),
-        "threshold": language.percent(float(case.situation.accepted)),
-        "loss": language.percent(figures.gcp),
-        "max_loss": language.percent(case.max_loss),
-    }
-    if figures.holds and figures.gcp <= case.max_loss:
+    risk = _risk(fragments.figures.risk_after, language)
+    if fragments.figures.holds and fragments.figures.gcp <= case.max_loss:
         return _(
             "The release keeps to its targets: a greatest risk of {risk} where {threshold} is accepted, and {loss} of "
             "the information lost where {max_loss} is.",
-            **places,
+            risk=risk,
         )
     return _(
         "The release does not keep to its targets: a greatest risk of {risk} where {threshold} is accepted, and {loss} "
         "of the information lost where {max_loss} is.",
-        **places,
+        risk=risk,
     )
 
 
@@ -246,53 +241,24 @@ def _promises(fragments: Fragments, language: Language) -> list[str]:
 
 
 def _measured(case: Case, figures: Figures, language: Language) -> list[Row]:
-    _ = language.text
-    risks = {"before": _risk(figures.risk_before, language), "after": _risk(figures.risk_after, language)}
+    _ = language.about(n=len(case.situation.scenarios), n_rows=language.whole(figures.n_rows)).text
+    risk = _("{before} with the original values, {after} as published.")
+    if len(case.situation.scenarios) > 1:
+        risk = _("{before} with the original values, {after} as published, in the worst of {n} scenarios.")
+    left_out = _("None.")
+    if figures.n_published != figures.n_rows:
+        left_out = _("{share} of {n_rows}.", share=language.percent(figures.share_left_out))
+    lost = _("{loss} (GCP), of at most {max_loss}; 0 would be every value as it was.")
+    checked = language.plural(
+        "An independent program read the written file back: {n} check passed, none failed.",
+        "An independent program read the written file back: {n} checks passed, none failed.",
+        figures.n_checks,
+    )
     return [
-        (
-            _("Risk before and after"),
-            [
-                _("{before} with the original values, {after} as published.", **risks)
-                if len(case.situation.scenarios) == 1
-                else _(
-                    "{before} with the original values, {after} as published, in the worst of {n} scenarios.",
-                    n=len(case.situation.scenarios),
-                    **risks,
-                )
-            ],
-        ),
-        (
-            _("Information lost"),
-            [
-                _(
-                    "{loss} (GCP), of at most {max_loss}; 0 would be every value as it was.",
-                    loss=language.percent(figures.gcp),
-                    max_loss=language.percent(case.max_loss),
-                )
-            ],
-        ),
-        (
-            _("Rows left out"),
-            [
-                _("None.")
-                if figures.n_published == figures.n_rows
-                else _(
-                    "{share} of {n_rows}.",
-                    share=language.percent(figures.share_left_out),
-                    n_rows=language.whole(figures.n_rows),
-                )
-            ],
-        ),
-        (
-            _("Verifier"),
-            [
-                language.plural(
-                    "An independent program read the written file back: {n} check passed, none failed.",
-                    "An independent program read the written file back: {n} checks passed, none failed.",
-                    figures.n_checks,
-                )
-            ],
-        ),
+        (_("Risk before and after"), [risk]),
+        (_("Information lost"), [lost]),
+        (_("Rows left out"), [left_out]),
+        (_("Verifier"), [checked]),
     ]
 
 
@@ -331,24 +297,11 @@ def _outcome(case: Case, language: Language) -> str:
 def _chart(case: Case, figures: Figures, language: Language) -> dict[str, Any]:
     """Return the risk before and after, against the threshold."""
     _ = language.text
-    threshold = language.percent(float(case.situation.accepted))
-    before, after = _risk(figures.risk_before, language), _risk(figures.risk_after, language)
-    bar = Pair(
-        _("Greatest risk of any row"), float(figures.risk_before), float(figures.risk_after), f"{before} → {after}"
-    )
-    limit = float(case.situation.accepted)
-    said = _(
-        "The greatest risk is {before} before and {after} after; the threshold is {threshold}.",
-        before=before,
-        after=after,
-        threshold=threshold,
-    )
+    limit, risks = float(case.situation.accepted), (float(figures.risk_before), float(figures.risk_after))
+    bar = Pair(_("Greatest risk of any row"), *risks, " → ".join(map(language.percent, risks)))
+    said = _("The greatest risk is {before} before and {after} after; the threshold is {threshold}.")
     caption = _("Greatest risk of any row in the worst scenario, before → after.")
-    if bar.before > risk_charts.reach([bar], limit):
-        torn = _("Bars with a torn end are longer than drawn.")
-        caption = f"{caption} {torn}"
-    mark = _("threshold {threshold}", threshold=threshold)
-    return {"svg": risk_charts.against([bar], limit, mark, said), "caption": caption}
+    return chart_against([bar], limit, said, caption, language)
 
 
 def _risk(value: Any, language: Language) -> str:

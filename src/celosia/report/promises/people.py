@@ -10,26 +10,22 @@ from celosia.report.promises.base import MakePromise, Promise
 
 
 def _k_anonymity(model: Any, facts: Facts, language: Language) -> Promise:
-    _ = language.text
     columns = [column.name for column in facts.table.quasi_identifiers]
+    language = language.about(k=model.k, columns=language.listed(columns), chance=language.chance(model.k))
+    _ = language.text
     promise = _("No quasi-identifier is declared: all rows are one class.")
     if columns and facts.table.subjects is None:
         promise = language.plural(
             "Every published row is equal to at least {n} other on all quasi-identifiers ({columns}).",
             "Every published row is equal to at least {n} others on all quasi-identifiers ({columns}).",
             model.k - 1,
-            columns=language.listed(columns),
         )
     elif columns:
-        promise = _(
-            "Rows that are equal on all quasi-identifiers ({columns}) are about at least {k} different people.",
-            columns=language.listed(columns),
-            k=model.k,
-        )
+        promise = _("Rows that are equal on all quasi-identifiers ({columns}) are about at least {k} different people.")
     return Promise(
-        title=_("{k}-anonymity", k=model.k),
+        title=_("{k}-anonymity"),
         promise=promise,
-        meaning=_("Nobody can be linked to a row with a chance above {chance}.", chance=language.chance(model.k)),
+        meaning=_("Nobody can be linked to a row with a chance above {chance}."),
         caveat=_(
             "This holds for linking on the declared quasi-identifiers alone, by somebody who knows nothing else about "
             "the person. It does not hide a secret that everybody in a class shares, and it says nothing about other "
@@ -37,46 +33,43 @@ def _k_anonymity(model: Any, facts: Facts, language: Language) -> Promise:
         ),
         choice=_(
             "k = {k} was set in the plan: Celosía never chooses it. Before changing it, run the plan with other values "
-            "of k and weigh what each costs against what the data are for.",
-            k=model.k,
+            "of k and weigh what each costs against what the data are for."
         ),
     )
 
 
 def _k_map(model: Any, facts: Facts, language: Language) -> Promise:
+    language = language.about(k=model.k, chance=language.chance(model.k))
     _ = language.text
     caveat = _(
         "It does not hold against anybody who knows that a person is in these data: k-anonymity is the model against "
         "them. It does not hide a secret that everybody in a class shares."
     )
     if isinstance(model.population, int):
-        n_people = language.whole(model.population)
         sampled = _("It is an estimate, and says nothing where the rows were not drawn at random.")
         return Promise(
-            title=_("{k}-map in a population of {n_people} people, estimated", k=model.k, n_people=n_people),
+            title=_(
+                "{k}-map in a population of {n_people} people, estimated", n_people=language.whole(model.population)
+            ),
             meaning=_(
                 "Somebody who does not know who is in these data can link nobody to a row with a chance above "
-                "{chance}, as far as the rows are a random sample.",
-                chance=language.chance(model.k),
+                "{chance}, as far as the rows are a random sample."
             ),
             promise=_(
                 "Every class holds so many people that a group of fewer than {k} people of the population would send "
                 "as many into these data with a chance of at most {significance} (Poisson).",
-                k=model.k,
                 significance=language.percent(model.significance),
             ),
             caveat=f"{sampled} {caveat}",
         )
     return Promise(
-        title=_("{k}-map against a population table", k=model.k),
+        title=_("{k}-map against a population table"),
         meaning=_(
-            "Somebody who does not know who is in these data can link nobody to a row with a chance above {chance}.",
-            chance=language.chance(model.k),
+            "Somebody who does not know who is in these data can link nobody to a row with a chance above {chance}."
         ),
         promise=_(
             "What every row publishes fits at least {k} people of a population table of {n_rows} rows, which holds "
             "everybody in these data.",
-            k=model.k,
             n_rows=language.whole(model.population.n_rows),
         ),
         caveat=caveat,
@@ -84,14 +77,12 @@ def _k_map(model: Any, facts: Facts, language: Language) -> Promise:
 
 
 def _average_risk(model: Any, facts: Facts, language: Language) -> Promise:
-    _ = language.text
-    limit = language.percent(model.limit)
+    _ = language.about(limit=language.percent(model.limit)).text
     return Promise(
-        title=_("Average risk of at most {limit}", limit=limit),
+        title=_("Average risk of at most {limit}"),
         meaning=_(
             "Whoever links every row to one of the people of its class by chance is right, on average, for at most "
-            "{limit} of the rows.",
-            limit=limit,
+            "{limit} of the rows."
         ),
         promise=_(
             "The mean over the published rows of 1 / people in the row's class is at most {limit}.",
@@ -105,31 +96,28 @@ def _average_risk(model: Any, facts: Facts, language: Language) -> Promise:
 
 
 def _share_at_risk(model: Any, facts: Facts, language: Language) -> Promise:
-    _ = language.text
-    share, threshold = language.percent(model.share), language.percent(model.threshold)
+    _ = language.about(share=language.percent(model.share), threshold=language.percent(model.threshold)).text
+    threshold = language.number(model.threshold)
     if not model.share:
         return Promise(
-            title=_("No row above a risk of {threshold}", threshold=threshold),
-            meaning=_("Nobody can be linked to a row with a chance above {threshold}.", threshold=threshold),
+            title=_("No row above a risk of {threshold}"),
+            meaning=_("Nobody can be linked to a row with a chance above {threshold}."),
             promise=_(
                 "No published row is in a class with so few people that 1 / people is above {threshold}.",
-                threshold=language.number(model.threshold),
+                threshold=threshold,
             ),
             caveat=_("It does not hide a secret that everybody in a class shares."),
         )
     return Promise(
-        title=_("At most {share} of the rows above a risk of {threshold}", share=share, threshold=threshold),
+        title=_("At most {share} of the rows above a risk of {threshold}"),
         meaning=_(
             "Nobody can be linked to a row with a chance above {threshold}, but for the people of at most {share} of "
-            "the rows.",
-            share=share,
-            threshold=threshold,
+            "the rows."
         ),
         promise=_(
             "At most {share} of the published rows are in classes with so few people that 1 / people is above "
             "{threshold}.",
-            share=share,
-            threshold=language.number(model.threshold),
+            threshold=threshold,
         ),
         caveat=_(
             "The few rows above the threshold have no protection: their people may stand alone in their classes. It "
@@ -139,23 +127,25 @@ def _share_at_risk(model: Any, facts: Facts, language: Language) -> Promise:
 
 
 def _sample_uniqueness(model: Any, facts: Facts, language: Language) -> Promise:
-    _ = language.text
-    share = language.percent(model.share)
-    return Promise(
-        title=_("At most {share} of the rows alone in their class", share=share)
+    _ = language.about(share=language.percent(model.share)).text
+    title, meaning, promise = (
+        (
+            _("At most {share} of the rows alone in their class"),
+            _("The quasi-identifiers single out the people of at most {share} of the rows."),
+            _("At most {share} of the published rows are in a class of one person."),
+        )
         if model.share
-        else _("No row alone in its class"),
-        meaning=_("The quasi-identifiers single out the people of at most {share} of the rows.", share=share)
-        if model.share
-        else _("The quasi-identifiers single out nobody within the release."),
-        promise=_("At most {share} of the published rows are in a class of one person.", share=share)
-        if model.share
-        else _("No published row is in a class of one person."),
-        caveat=_(
-            "Everybody else may share a class with a single person, which leaves a chance of 1/2. It says nothing of "
-            "who is unique in the population, and does not hide a secret that everybody in a class shares."
-        ),
+        else (
+            _("No row alone in its class"),
+            _("The quasi-identifiers single out nobody within the release."),
+            _("No published row is in a class of one person."),
+        )
     )
+    caveat = _(
+        "Everybody else may share a class with a single person, which leaves a chance of 1/2. It says nothing of "
+        "who is unique in the population, and does not hide a secret that everybody in a class shares."
+    )
+    return Promise(title, meaning, promise, caveat)
 
 
 ABOUT_PEOPLE: dict[str, MakePromise] = {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from celosia.report.facts import Facts
@@ -14,136 +16,91 @@ _LONGEST_FACTOR = 6
 
 
 def _alpha_k(model: Any, facts: Facts, language: Language) -> Promise:
+    language = language.about(share=language.percent(model.alpha), alpha=language.number(model.alpha))
     _ = language.text
-    share = language.percent(model.alpha)
+    title = _("(α, k)-anonymity of '{secret}', α = {alpha}")
     if model.values is None:
-        meaning = _(
-            "Whoever finds a person's class can name that person's '{secret}' with a chance of at most {share}.",
-            secret=model.on,
-            share=share,
+        return Promise(
+            title=title,
+            meaning=_(
+                "Whoever finds a person's class can name that person's '{secret}' with a chance of at most {share}."
+            ),
+            promise=_(
+                "{classes} no value of '{secret}' stands in more than {share} of the rows; missing counts as a value."
+            ),
+            caveat=_(
+                "It bounds each value by itself: several may mean much the same, and a value that is rare in the whole "
+                "release may be as frequent as that in a class. Whoever knows that some do not apply to the person is "
+                "left with fewer."
+            ),
         )
-        promise = _(
-            "{classes} no value of '{secret}' stands in more than {share} of the rows; missing counts as a value.",
-            classes=_classes(model, facts, language),
-            secret=model.on,
-            share=share,
-        )
-        caveat = _(
-            "It bounds each value by itself: several may mean much the same, and a value that is rare in the whole "
-            "release may be as frequent as that in a class. Whoever knows that some do not apply to the person is left "
-            "with fewer."
-        )
-    else:
-        meaning = language.plural(
+    return Promise(
+        title=title,
+        meaning=language.plural(
             "Whoever finds a person's class can say that the declared value of '{secret}' applies with a chance of at "
             "most {share} ({n} value is declared).",
             "Whoever finds a person's class can say that a certain one of the {n} declared values of '{secret}' "
             "applies with a chance of at most {share}.",
             len(model.values),
-            secret=model.on,
-            share=share,
-        )
-        promise = _(
-            "{classes} no declared value of '{secret}' stands in more than {share} of the rows.",
-            classes=_classes(model, facts, language),
-            secret=model.on,
-            share=share,
-        )
-        caveat = _(
+        ),
+        promise=_("{classes} no declared value of '{secret}' stands in more than {share} of the rows."),
+        caveat=_(
             "Values that were not declared are not guarded: a whole class may share one. A declared value that is rare "
             "in the whole release may be as frequent as that in a class."
-        )
-    return Promise(
-        title=_("(α, k)-anonymity of '{secret}', α = {alpha}", secret=model.on, alpha=language.number(model.alpha)),
-        meaning=meaning,
-        promise=promise,
-        caveat=_with_shares_of_rows(caveat, facts, language),
+        ),
     )
 
 
 def _p_sensitive(model: Any, facts: Facts, language: Language) -> Promise:
+    language = language.about(p=language.whole(model.p), level=model.level)
     _ = language.text
-    p = language.whole(model.p)
     if not model.level:
-        return Promise(
-            title=_("{p}-sensitivity of '{secret}'", p=p, secret=model.on),
-            meaning=_left_with(model.p, model.on, language),
-            promise=_holds_values(model.p, model, facts, language),
-            caveat=_counted(facts, language),
-        )
-    caveat = _(
-        "This counts groups and does not weigh them: one may be far likelier than the others, and whoever knows that "
-        "some do not apply to the person is left with fewer. It is as good as the tree: it does not see that values of "
-        "different groups mean much the same."
-    )
+        return _counting(_("{p}-sensitivity of '{secret}'"), model.p, language)
     return Promise(
-        title=_("{p}-sensitivity of '{secret}' at level {level} of its tree", p=p, secret=model.on, level=model.level),
+        title=_("{p}-sensitivity of '{secret}' at level {level} of its tree"),
         meaning=_(
-            "Whoever finds a person's class is left with values of '{secret}' from at least {p} different groups.",
-            p=p,
-            secret=model.on,
+            "Whoever finds a person's class is left with values of '{secret}' from at least {p} different groups."
         ),
         promise=_(
-            "{classes} the known values of '{secret}' have at least {p} different labels at level {level} of its tree.",
-            classes=_classes(model, facts, language),
-            p=p,
-            secret=model.on,
-            level=model.level,
+            "{classes} the known values of '{secret}' have at least {p} different labels at level {level} of its tree."
         ),
-        caveat=_with_several_rows(caveat, facts, language),
+        caveat=_(
+            "This counts groups and does not weigh them: one may be far likelier than the others, and whoever knows "
+            "that some do not apply to the person is left with fewer. It is as good as the tree: it does not see that "
+            "values of different groups mean much the same."
+        ),
     )
 
 
 def _l_diversity(model: Any, facts: Facts, language: Language) -> Promise:
-    kinds = {"entropy": _entropy, "recursive": _recursive}
-    if model.kind in kinds:
-        return kinds[model.kind](model, facts, language)
-    _ = language.text
-    return Promise(
-        title=_("Distinct {l}-diversity of '{secret}'", l=model.l, secret=model.on),
-        meaning=_left_with(model.l, model.on, language),
-        promise=_holds_values(model.l, model, facts, language),
-        caveat=_counted(facts, language),
-    )
+    if model.kind == "entropy":
+        return _entropy(language.about(l=language.number(model.l)))
+    if model.kind == "recursive":
+        return _recursive(model, language)
+    return _counting(language.text("Distinct {l}-diversity of '{secret}'", l=model.l), model.l, language)
 
 
-def _entropy(model: Any, facts: Facts, language: Language) -> Promise:
+def _entropy(language: Language) -> Promise:
     _ = language.text
-    number = language.number(model.l)
     return Promise(
-        title=_("Entropy {l}-diversity of '{secret}'", l=number, secret=model.on),
+        title=_("Entropy {l}-diversity of '{secret}'"),
         meaning=_(
             "Whoever finds a person's class is left with at least as much doubt about '{secret}' as among {l} equally "
-            "likely values.",
-            l=number,
-            secret=model.on,
+            "likely values."
         ),
-        promise=_(
-            "{classes} the entropy of '{secret}' is at least ln {l}; missing counts as a value.",
-            classes=_classes(model, facts, language),
-            l=number,
-            secret=model.on,
-        ),
-        caveat=_with_shares_of_rows(
-            _(
-                "It weighs all values together: one may still be far likelier than the others, several may mean much "
-                "the same, and whoever knows that some do not apply to the person is left with less doubt."
-            ),
-            facts,
-            language,
+        promise=_("{classes} the entropy of '{secret}' is at least ln {l}; missing counts as a value."),
+        caveat=_(
+            "It weighs all values together: one may still be far likelier than the others, several may mean much "
+            "the same, and whoever knows that some do not apply to the person is left with less doubt."
         ),
     )
 
 
-def _recursive(model: Any, facts: Facts, language: Language) -> Promise:
-    _ = language.text
-    c = language.number(model.c)
+def _recursive(model: Any, language: Language) -> Promise:
     share = language.percent(model.c / (1 + model.c))
-    meaning = _(
-        "Whoever finds a person's class can name that person's '{secret}' with a chance below {share}.",
-        secret=model.on,
-        share=share,
-    )
+    language = language.about(c=language.number(model.c), l=model.l, share=share)
+    _ = language.text
+    meaning = _("Whoever finds a person's class can name that person's '{secret}' with a chance below {share}.")
     if model.l > 2:
         still = language.plural(
             "So it stays when they know of {n} other value that it does not apply.",
@@ -152,7 +109,7 @@ def _recursive(model: Any, facts: Facts, language: Language) -> Promise:
         )
         meaning = f"{meaning} {still}"
     return Promise(
-        title=_("Recursive ({c}, {l})-diversity of '{secret}'", c=c, l=model.l, secret=model.on),
+        title=_("Recursive ({c}, {l})-diversity of '{secret}'"),
         meaning=meaning,
         promise=language.plural(
             "{classes} the most frequent value of '{secret}' has fewer than {c} times the rows of all values together "
@@ -160,145 +117,132 @@ def _recursive(model: Any, facts: Facts, language: Language) -> Promise:
             "{classes} the most frequent value of '{secret}' has fewer than {c} times the rows of all values together "
             "but the {n} most frequent ones; missing counts as a value.",
             model.l - 1,
-            classes=_classes(model, facts, language),
-            c=c,
-            secret=model.on,
         ),
-        caveat=_with_shares_of_rows(
-            _("Values are told apart by their spelling: several may mean much the same."), facts, language
+        caveat=_("Values are told apart by their spelling: several may mean much the same."),
+    )
+
+
+def _counting(title: str, least: int, language: Language) -> Promise:
+    """Return what is said of models that count the values of a class."""
+    language = language.about(l=language.whole(least))
+    _ = language.text
+    return Promise(
+        title=title,
+        meaning=_("Whoever finds a person's class is left with at least {l} different values of '{secret}'."),
+        promise=_("{classes} there are at least {l} different values of '{secret}'; missing ones do not count."),
+        caveat=_(
+            "This counts values and does not weigh them: one of them may be far likelier than the others, all of them "
+            "may mean much the same, and whoever knows that some do not apply to the person is left with fewer. It "
+            "says nothing about other releases of the same people."
         ),
     )
 
 
 def _t_closeness(model: Any, facts: Facts, language: Language) -> Promise:
+    language = language.about(t=language.number(model.t))
     _ = language.text
-    t = language.number(model.t)
-    places = {"classes": _classes(model, facts, language), "secret": model.on, "t": t}
-    promises = {
-        "equal": _(
-            "{classes} '{secret}' is distributed as in all published rows, but for a share of at most {t} of the rows, "
-            "whose values would have to change.",
-            **places,
+    near = _("Values that are near each other may change places freely: one of them may become far likelier.")
+    distance, promise, caveat = {
+        "equal": (
+            _("equal distances"),
+            _(
+                "{classes} '{secret}' is distributed as in all published rows, but for a share of at most {t} of the "
+                "rows, whose values would have to change."
+            ),
+            _(
+                "It bounds the sum of all changes and not that of one value: a rare value may become likelier by up "
+                "to {t}."
+            ),
         ),
-        "ordered": _(
-            "{classes} the values of '{secret}', as ranks, would have to move on average by at most {t} of the whole "
-            "order to be distributed as in all published rows.",
-            **places,
+        "ordered": (
+            _("distances by rank"),
+            _(
+                "{classes} the values of '{secret}', as ranks, would have to move on average by at most {t} of the "
+                "whole order to be distributed as in all published rows."
+            ),
+            near,
         ),
-        "numeric": _(
-            "{classes} the values of '{secret}' would have to move on average by at most {t} of their whole range to "
-            "be distributed as in all published rows.",
-            **places,
+        "numeric": (
+            _("distances of numbers"),
+            _(
+                "{classes} the values of '{secret}' would have to move on average by at most {t} of their whole range "
+                "to be distributed as in all published rows."
+            ),
+            near,
         ),
-        "hierarchical": _(
-            "{classes} the values of '{secret}' would have to move on average by at most {t} of the height of their "
-            "tree to be distributed as in all published rows.",
-            **places,
+        "hierarchical": (
+            _("distances in a tree"),
+            _(
+                "{classes} the values of '{secret}' would have to move on average by at most {t} of the height of "
+                "their tree to be distributed as in all published rows."
+            ),
+            near,
         ),
-    }
-    caveat = (
-        _(
-            "It bounds the sum of all changes and not that of one value: a rare value may become likelier by up to "
-            "{t}.",
-            t=t,
-        )
-        if model.distance == "equal"
-        else _("Values that are near each other may change places freely: one of them may become far likelier.")
-    )
+    }[model.distance]
     return Promise(
-        title=_("{t}-closeness of '{secret}' ({distance})", t=t, secret=model.on, distance=_distance(model, language)),
+        title=_("{t}-closeness of '{secret}' ({distance})", distance=distance),
         meaning=_(
             "What a class tells about '{secret}' is at most {t} away, on a scale from 0 to 1, from what the whole "
-            "release tells.",
-            secret=model.on,
-            t=t,
+            "release tells."
         ),
-        promise=promises[model.distance],
-        caveat=_with_shares_of_rows(caveat, facts, language),
+        promise=promise,
+        caveat=caveat,
     )
-
-
-def _distance(model: Any, language: Language) -> str:
-    _ = language.text
-    return {
-        "equal": _("equal distances"),
-        "ordered": _("distances by rank"),
-        "numeric": _("distances of numbers"),
-        "hierarchical": _("distances in a tree"),
-    }[model.distance]
 
 
 def _delta_disclosure(model: Any, facts: Facts, language: Language) -> Promise:
-    _ = language.text
-    delta = language.number(model.delta)
     factor = _factor(model.delta * (1.0 if model.base is None else math.log(model.base)), language)
-    places = {"classes": _classes(model, facts, language), "secret": model.on, "factor": factor}
+    _ = language.about(factor=factor, delta=language.number(model.delta)).text
+    title = _("δ-disclosure privacy of '{secret}', δ = {delta}")
     if model.kind == "strict":
-        promise = _(
-            "{classes} every value of '{secret}' has less than {factor} times the share that it has in all published "
-            "rows, and more than this share divided by {factor}; no value is absent.",
-            **places,
-        )
-        caveat = _("It does not see that values mean much the same.")
-    else:
-        promise = _(
-            "{classes} every value of '{secret}' that the class holds has less than {factor} times the share that "
-            "it has in all published rows, and more than this share divided by {factor}.",
-            **places,
-        )
-        caveat = _(
-            "Values that are absent from a class are passed over: that nobody in it has them is given away. It does "
-            "not see that values mean much the same."
+        return Promise(
+            title=title,
+            meaning=_(
+                "Whoever finds a person's class finds no value of '{secret}' {factor} times as likely, or as unlikely, "
+                "as before."
+            ),
+            promise=_(
+                "{classes} every value of '{secret}' has less than {factor} times the share that it has in all "
+                "published rows, and more than this share divided by {factor}; no value is absent."
+            ),
+            caveat=_("It does not see that values mean much the same."),
         )
     return Promise(
-        title=_("δ-disclosure privacy of '{secret}', δ = {delta}", secret=model.on, delta=delta),
+        title=title,
         meaning=_(
-            "Whoever finds a person's class finds no value of '{secret}' {factor} times as likely, or as unlikely, as "
-            "before.",
-            secret=model.on,
-            factor=factor,
-        )
-        if model.kind == "strict"
-        else _(
             "Whoever finds a person's class finds no value of '{secret}' that the class holds {factor} times as "
-            "likely, or as unlikely, as before.",
-            secret=model.on,
-            factor=factor,
+            "likely, or as unlikely, as before."
         ),
-        promise=promise,
-        caveat=_with_shares_of_rows(caveat, facts, language),
+        promise=_(
+            "{classes} every value of '{secret}' that the class holds has less than {factor} times the share that "
+            "it has in all published rows, and more than this share divided by {factor}."
+        ),
+        caveat=_(
+            "Values that are absent from a class are passed over: that nobody in it has them is given away. It does "
+            "not see that values mean much the same."
+        ),
     )
 
 
 def _beta_likeness(model: Any, facts: Facts, language: Language) -> Promise:
-    _ = language.text
-    beta, factor = language.number(model.beta), language.number(1 + model.beta)
+    _ = language.about(beta=language.number(model.beta), factor=language.number(1 + model.beta)).text
+    title = _("β-likeness of '{secret}', β = {beta}")
     promise = _(
-        "{classes} no value of '{secret}' has more than {factor} times the share that it has in all published rows.",
-        classes=_classes(model, facts, language),
-        secret=model.on,
-        factor=factor,
+        "{classes} no value of '{secret}' has more than {factor} times the share that it has in all published rows."
     )
     if model.kind == "enhanced":
+        title = _("Enhanced β-likeness of '{secret}', β = {beta}")
         enhanced = _("The relative gain of a value of share p is at most −ln p as well, which bounds frequent values.")
         promise = f"{promise} {enhanced}"
     return Promise(
-        title=_("Enhanced β-likeness of '{secret}', β = {beta}", secret=model.on, beta=beta)
-        if model.kind == "enhanced"
-        else _("β-likeness of '{secret}', β = {beta}", secret=model.on, beta=beta),
+        title=title,
         meaning=_(
-            "Whoever finds a person's class finds no value of '{secret}' more than {factor} times as likely as before.",
-            secret=model.on,
-            factor=factor,
+            "Whoever finds a person's class finds no value of '{secret}' more than {factor} times as likely as before."
         ),
         promise=promise,
-        caveat=_with_shares_of_rows(
-            _(
-                "It does not bound what is learnt from values that become less likely or are absent from a class, and "
-                "does not see that values mean much the same."
-            ),
-            facts,
-            language,
+        caveat=_(
+            "It does not bound what is learnt from values that become less likely or are absent from a class, and "
+            "does not see that values mean much the same."
         ),
     )
 
@@ -315,45 +259,17 @@ def _classes(model: Any, facts: Facts, language: Language) -> str:
     return language.text("In every class of rows that are equal on all quasi-identifiers,")
 
 
-def _holds_values(least: int, model: Any, facts: Facts, language: Language) -> str:
-    return language.text(
-        "{classes} there are at least {l} different values of '{secret}'; missing ones do not count.",
-        classes=_classes(model, facts, language),
-        l=language.whole(least),
-        secret=model.on,
-    )
-
-
-def _left_with(least: int, secret: str, language: Language) -> str:
-    return language.text(
-        "Whoever finds a person's class is left with at least {l} different values of '{secret}'.",
-        l=language.whole(least),
-        secret=secret,
-    )
-
-
-def _counted(facts: Facts, language: Language) -> str:
-    """Say what models that count values leave open."""
-    caveat = language.text(
-        "This counts values and does not weigh them: one of them may be far likelier than the others, all of them may "
-        "mean much the same, and whoever knows that some do not apply to the person is left with fewer. It says "
-        "nothing about other releases of the same people."
-    )
-    return _with_several_rows(caveat, facts, language)
-
-
-def _with_several_rows(caveat: str, facts: Facts, language: Language) -> str:
+def _of_secret(words: MakePromise, model: Any, facts: Facts, language: Language) -> Promise:
+    """Return what is said of a model, with its secret and classes, and what changes where rows are not people."""
+    own = language.about(classes=_classes(model, facts, language), secret=model.on)
+    promise = words(model, facts, own)
     if facts.table.subjects is None:
-        return caveat
-    several = language.text("Where a person has several rows, several of the values may be that person's.")
-    return f"{caveat} {several}"
-
-
-def _with_shares_of_rows(caveat: str, facts: Facts, language: Language) -> str:
-    if facts.table.subjects is None:
-        return caveat
-    rows = language.text("Where a person has several rows, shares are of rows, not of people.")
-    return f"{caveat} {rows}"
+        return promise
+    if model.name == "p_sensitive" or (model.name == "l_diversity" and model.kind == "distinct"):
+        rows = language.text("Where a person has several rows, several of the values may be that person's.")
+    else:
+        rows = language.text("Where a person has several rows, shares are of rows, not of people.")
+    return replace(promise, caveat=f"{promise.caveat} {rows}")
 
 
 def _factor(exponent: float, language: Language) -> str:
@@ -366,11 +282,14 @@ def _factor(exponent: float, language: Language) -> str:
 
 
 ABOUT_SECRETS: dict[str, MakePromise] = {
-    "alpha_k": _alpha_k,
-    "p_sensitive": _p_sensitive,
-    "l_diversity": _l_diversity,
-    "t_closeness": _t_closeness,
-    "delta_disclosure": _delta_disclosure,
-    "beta_likeness": _beta_likeness,
+    name: partial(_of_secret, words)
+    for name, words in {
+        "alpha_k": _alpha_k,
+        "p_sensitive": _p_sensitive,
+        "l_diversity": _l_diversity,
+        "t_closeness": _t_closeness,
+        "delta_disclosure": _delta_disclosure,
+        "beta_likeness": _beta_likeness,
+    }.items()
 }
 """The words of each model, by its name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -81,18 +82,22 @@ def _chart(before: Assessment, after: Assessment, language: Language) -> dict[st
         label, a, b = _name(second, language), _spelt(first.risk, language), _spelt(second.risk, language)
         bars.append(Pair(label, float(first.risk or 0), float(second.risk or 0), f"{a} → {b}"))
         words.append(_("{label}: before {before}, after {after}", label=label, before=a, after=b))
-    limit, threshold = float(after.threshold), language.percent(float(after.threshold))
-    alternative = _(
+    said = _(
         "The risk in each scenario against the threshold of {threshold}. {bars}.",
-        threshold=threshold,
+        threshold=language.percent(float(after.threshold)),
         bars="; ".join(words),
     )
-    caption = _("The risk in each scenario, before → after.")
+    return chart_against(bars, float(after.threshold), said, _("The risk in each scenario, before → after."), language)
+
+
+def chart_against(bars: Sequence[Pair], limit: float, said: str, caption: str, language: Language) -> dict[str, Any]:
+    """Return a picture of risks against a threshold, and its caption, which tells of bars longer than drawn."""
+    _ = language.text
     if max(max(bar.before, bar.after) for bar in bars) > risk_charts.reach(bars, limit):
         torn = _("Bars with a torn end are longer than drawn.")
         caption = f"{caption} {torn}"
-    mark = _("threshold {threshold}", threshold=threshold)
-    return {"chart": risk_charts.against(bars, limit, mark, alternative), "caption": caption}
+    mark = _("threshold {threshold}", threshold=language.percent(limit))
+    return {"chart": risk_charts.against(bars, limit, mark, said), "caption": caption}
 
 
 def _verdict(after: Assessment, language: Language) -> str:
