@@ -13,6 +13,9 @@ from celosia.report.language import Language
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+DASH = "–"
+"""What stands for a figure that there is not."""
+
 
 def poured(template: str, language: Language, /, **content: Any) -> str:
     """Return a template of ``templates/`` with its content poured in, in one language.
@@ -27,6 +30,8 @@ def poured(template: str, language: Language, /, **content: Any) -> str:
 
 def environment(language: Language) -> Environment:
     """Return the environment of templates that speak one language; pages extend its ``house.html``.
+
+    Its filters ``whole`` and ``percent`` spell figures in that language, and what is missing as a dash.
 
     Examples
     --------
@@ -48,5 +53,9 @@ def _environment(code: str) -> Environment:
         lstrip_blocks=True,
     )
     language = Language(code)
+    room.filters.update(
+        whole=lambda count: DASH if count is None else language.whole(count),
+        percent=lambda share: DASH if share is None else language.percent(share),
+    )
     room.globals.update(_=language.text, lang=code, version=__version__, lattice=lattice())
     return room

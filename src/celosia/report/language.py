@@ -5,6 +5,7 @@ from __future__ import annotations
 import gettext
 import re
 from datetime import datetime
+from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 
@@ -99,6 +100,10 @@ class Language:
             figure = "> 99.9"
         space = _NO_BREAK if self.code == "es" else ""
         return f"{figure}{space}%".replace(".", self._decimal)
+
+    def share(self, value: float | Fraction | None) -> str:
+        """Spell a share that may be undefined."""
+        return self.text("undefined") if value is None else self.percent(float(value))
 
     def chance(self, people: int) -> str:
         """Spell 1 / people exactly and as a percentage: 1/40 = 2.5%."""

@@ -93,15 +93,11 @@ def _scenarios(value: Sequence[Mapping[str, Any]], language: Language) -> list[s
                 "{scenario}: an attempt has a chance of {attempt}; risk {before} before, {after} after.",
                 scenario=label[:1].upper() + label[1:],
                 attempt=language.percent(one["attempt"]),
-                before=_risk(one["risk_before"], language),
-                after=_risk(one["risk_after"], language),
+                before=language.share(one["risk_before"]),
+                after=language.share(one["risk_after"]),
             )
         )
     return lines
-
-
-def _risk(value: float | None, language: Language) -> str:
-    return language.text("undefined") if value is None else language.percent(value)
 
 
 def _audit(value: Mapping[str, Any], language: Language) -> list[str]:

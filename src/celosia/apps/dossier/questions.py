@@ -126,18 +126,15 @@ def _singling_out(facts: Facts, language: Language) -> Question:
 
 
 def _singled_out(facts: Facts, language: Language) -> str:
-    _ = language.text
-    k, pseudonyms = facts.smallest, sorted(facts.release.masked.pseudonyms)
+    pseudonyms = sorted(facts.release.masked.pseudonyms)
+    _ = language.about(columns=language.listed(pseudonyms), k=language.whole(facts.smallest)).text
     if pseudonyms:
-        return _(
-            "Yes, by the pseudonyms in {columns}: each marks the rows of one person, whoever that is.",
-            columns=language.listed(pseudonyms),
-        )
+        return _("Yes, by the pseudonyms in {columns}: each marks the rows of one person, whoever that is.")
     if not facts.table.quasi_identifiers:
         return _("Not answered: no column is declared a quasi-identifier, so that no class was measured.")
-    if k < 2:
+    if facts.smallest < 2:
         return _("Yes: at least one person stands alone in a class.")
-    return _("Not by the declared quasi-identifiers: the smallest class has {k} people.", k=language.whole(k))
+    return _("Not by the declared quasi-identifiers: the smallest class has {k} people.")
 
 
 def _alone(source: Any) -> float:
@@ -171,37 +168,37 @@ def _unlike(facts: Facts, language: Language) -> str:
     )
 
 
+def _linked(facts: Facts, language: Language) -> str:
+    k, pseudonyms = facts.smallest, sorted(facts.release.masked.pseudonyms)
+    _ = language.about(columns=language.listed(pseudonyms), k=language.whole(k), chance=language.chance(k)).text
+    if pseudonyms:
+        return _(
+            "Yes, by the pseudonyms in {columns}: rows of one person can be joined, here and with any table that has "
+            "the same pseudonyms."
+        )
+    if not facts.table.quasi_identifiers:
+        return _("Not answered: no column is declared a quasi-identifier, by which records could be linked.")
+    if k < 2:
+        return _("Yes: a record elsewhere can fit a single row here.")
+    return _(
+        "By the declared quasi-identifiers only to a group: a record elsewhere fits at least {k} people here, and "
+        "a link to one of them is right with a chance of at most {chance}."
+    )
+
+
 def _linkability(facts: Facts, language: Language) -> Question:
     _ = language.text
-    k, pseudonyms = facts.smallest, sorted(facts.release.masked.pseudonyms)
-    if pseudonyms:
-        answer = _(
-            "Yes, by the pseudonyms in {columns}: rows of one person can be joined, here and with any table that has "
-            "the same pseudonyms.",
-            columns=language.listed(pseudonyms),
-        )
-    elif not facts.table.quasi_identifiers:
-        answer = _("Not answered: no column is declared a quasi-identifier, by which records could be linked.")
-    elif k < 2:
-        answer = _("Yes: a record elsewhere can fit a single row here.")
-    else:
-        answer = _(
-            "By the declared quasi-identifiers only to a group: a record elsewhere fits at least {k} people here, and "
-            "a link to one of them is right with a chance of at most {chance}.",
-            k=language.whole(k),
-            chance=language.chance(k),
-        )
     before, after = prosecutor(facts.table), prosecutor(facts.release)
     measured = [
         _(
             "Greatest chance that a link to a row is right: {before} before, {after} after.",
-            before=_share(before.max, language),
-            after=_share(after.max, language),
+            before=language.share(before.max),
+            after=language.share(after.max),
         ),
         _(
             "Share of right links, if somebody linked every row: {before} before, {after} after.",
-            before=_share(before.mean, language),
-            after=_share(after.mean, language),
+            before=language.share(before.mean),
+            after=language.share(after.mean),
         ),
     ]
     left = [
@@ -212,8 +209,37 @@ def _linkability(facts: Facts, language: Language) -> Question:
             "releases together can narrow a class down."
         ),
     ]
-    return Question(
-        _("Linkability"), _("Is it still possible to link records relating to an individual?"), answer, measured, left
+    asked = _("Is it still possible to link records relating to an individual?")
+    return Question(_("Linkability"), asked, _linked(facts, language), measured, left)
+
+
+def _inferred(secrets: list[str], guarded: list[str], shared: list[str], language: Language) -> str:
+    bare = [column for column in secrets if column not in guarded]
+    _ = language.text
+    if not secrets:
+        return _("Not answered: no column is declared sensitive, so that nothing was measured.")
+    if shared:
+        answer = _(
+            "Yes, for {columns}: a model guards it, but leaves classes in which everybody has one and the same value.",
+            columns=language.listed(shared),
+        )
+        other = _("No model guards {columns}.", columns=language.listed(bare))
+        return f"{answer} {other}" if bare else answer
+    if not bare:
+        return _(
+            "Bounded, by a model, for {columns}; what each model leaves open is said with the claim.",
+            columns=language.listed(secrets),
+        )
+    if not guarded:
+        return _(
+            "Not bounded: no model guards {columns}, and k-anonymity alone does not hide what a whole class shares.",
+            columns=language.listed(bare),
+        )
+    return _(
+        "Bounded, by a model, for {guarded}. Not bounded for {bare}: k-anonymity alone does not hide what a whole "
+        "class shares.",
+        guarded=language.listed(guarded),
+        bare=language.listed(bare),
     )
 
 
@@ -224,35 +250,8 @@ def _inference(facts: Facts, language: Language) -> Question:
         column: [model for model in facts.release.plan.models if model.to_dict().get("on") == column]
         for column in secrets
     }
-    bare = [column for column in secrets if not guards[column]]
-    shared = [column for column in secrets if guards[column] and _is_shared(facts, column)]
-    if not secrets:
-        answer = _("Not answered: no column is declared sensitive, so that nothing was measured.")
-    elif shared:
-        answer = _(
-            "Yes, for {columns}: a model guards it, but leaves classes in which everybody has one and the same value.",
-            columns=language.listed(shared),
-        )
-        if bare:
-            other = _("No model guards {columns}.", columns=language.listed(bare))
-            answer = f"{answer} {other}"
-    elif not bare:
-        answer = _(
-            "Bounded, by a model, for {columns}; what each model leaves open is said with the claim.",
-            columns=language.listed(secrets),
-        )
-    elif len(bare) == len(secrets):
-        answer = _(
-            "Not bounded: no model guards {columns}, and k-anonymity alone does not hide what a whole class shares.",
-            columns=language.listed(bare),
-        )
-    else:
-        answer = _(
-            "Bounded, by a model, for {guarded}. Not bounded for {bare}: k-anonymity alone does not hide what a whole "
-            "class shares.",
-            guarded=language.listed([column for column in secrets if guards[column]]),
-            bare=language.listed(bare),
-        )
+    guarded = [column for column in secrets if guards[column]]
+    shared = [column for column in guarded if _is_shared(facts, column)]
     measured = []
     for column in secrets:
         measured.append(_measured(facts, column, language))
@@ -269,7 +268,8 @@ def _inference(facts: Facts, language: Language) -> Question:
             "for, and no model of this kind hides it."
         ),
     ]
-    return Question(_("Inference"), _("Can information be inferred concerning an individual?"), answer, measured, left)
+    asked = _("Can information be inferred concerning an individual?")
+    return Question(_("Inference"), asked, _inferred(secrets, guarded, shared, language), measured, left)
 
 
 def _is_coarse(facts: Facts, column: str) -> bool:
@@ -283,26 +283,18 @@ def _is_shared(facts: Facts, column: str) -> bool:
 
 
 def _measured(facts: Facts, column: str, language: Language) -> str:
-    _ = language.text
-    if _is_coarse(facts, column):
-        return _("'{column}' is a quasi-identifier as well: it is published as coarse as its class.", column=column)
     found = shared_secret(facts, column)
+    _ = language.about(column=column, n_alike=language.whole(found.n_alike), n_rows=language.whole(found.n_rows)).text
+    if _is_coarse(facts, column):
+        return _("'{column}' is a quasi-identifier as well: it is published as coarse as its class.")
     if found.n_alike:
         return _(
             "'{column}': in {n_alike} classes ({n_rows} rows, {share} of the published ones) everybody has one and "
             "the same value. Whoever finds the class knows it.",
-            column=column,
-            n_alike=language.whole(found.n_alike),
-            n_rows=language.whole(found.n_rows),
             share=language.percent(found.n_rows / facts.classes.n_published),
         )
     return _(
         "'{column}': no class shares one value. The most frequent value of a class stands in at most {share} of its "
         "rows.",
-        column=column,
         share=language.percent(found.greatest),
     )
-
-
-def _share(value: float | None, language: Language) -> str:
-    return language.text("undefined") if value is None else language.percent(value)

@@ -92,15 +92,15 @@ def key_figures(case: Case, fragments: Fragments | None, language: Language) -> 
 def _places(case: Case, fragments: Fragments | None, language: Language) -> dict[str, str]:
     """Return the targets, and the figures beside them, as the sentences of the verdict tell them."""
     targets = {
-        "threshold": _risk(case.situation.accepted, language),
+        "threshold": language.share(case.situation.accepted),
         "max_loss": language.percent(case.max_loss),
     }
     if fragments is None:
         return targets
     figures = fragments.figures
     return targets | {
-        "before": _risk(figures.risk_before, language),
-        "after": _risk(figures.risk_after, language),
+        "before": language.share(figures.risk_before),
+        "after": language.share(figures.risk_after),
         "loss": language.percent(figures.gcp),
     }
 
@@ -186,7 +186,7 @@ def _headline(case: Case, fragments: Fragments | None, language: Language) -> st
         if case.outcome == "not feasible":
             return _("Not feasible: nothing that was tried keeps to all targets. Nothing was released.")
         return _("Not decided yet: the loop of anonymising and measuring has not ended.")
-    risk = _risk(fragments.figures.risk_after, language)
+    risk = language.share(fragments.figures.risk_after)
     if fragments.figures.holds and fragments.figures.gcp <= case.max_loss:
         return _(
             "The release keeps to its targets: a greatest risk of {risk} where {threshold} is accepted, and {loss} of "
@@ -277,7 +277,7 @@ def _instead(case: Case, language: Language) -> list[Row]:
         said = _(
             "Round {number}: a greatest risk of {risk}, and {loss} of the information lost.",
             number=number,
-            risk=_risk(near.risk, language),
+            risk=language.share(near.risk),
             loss=language.percent(near.gcp),
         )
         rows.append((_("Nearest to the targets"), [said]))
@@ -302,7 +302,3 @@ def _chart(case: Case, figures: Figures, language: Language) -> dict[str, Any]:
     said = _("The greatest risk is {before} before and {after} after; the threshold is {threshold}.")
     caption = _("Greatest risk of any row in the worst scenario, before → after.")
     return chart_against([bar], limit, said, caption, language)
-
-
-def _risk(value: Any, language: Language) -> str:
-    return language.percent(float(value))

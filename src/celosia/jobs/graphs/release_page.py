@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import platform
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
 from celosia.base.entries import describe
+from celosia.base.findings import Finding
 from celosia.base.version import __version__
 from celosia.graphs.alternatives import Alternative
 from celosia.graphs.checking import Result
@@ -27,7 +27,7 @@ from celosia.jobs.graphs.release import GraphRelease
 from celosia.masks.base import Mask
 from celosia.report.charts import Pair
 from celosia.report.graphs.comparison import rows_of
-from celosia.report.graphs.page import ResultPage, findings_in_words
+from celosia.report.graphs.page import Figure, ResultPage, share_or_dash
 from celosia.report.graphs.page_words import limits, parameters_of, title_of
 from celosia.report.graphs.pictures import (
     Layout,
@@ -40,7 +40,7 @@ from celosia.report.graphs.pictures import (
 )
 from celosia.report.house import poured
 from celosia.report.language import Language
-from celosia.report.sections.findings import message_of
+from celosia.report.sections.findings import findings_in_words, message_of
 
 
 def render_release(release: GraphRelease, lang: str = "en", format: GraphFormat = "csv") -> str:
@@ -80,18 +80,19 @@ def render_release(release: GraphRelease, lang: str = "en", format: GraphFormat 
         promised=release.promised,
         models=after.models(),
         cost=found.cost(),
-        loss=found.loss(),
+        loss=loud(release.findings, ("GRAPH_EMPTIED", "MOST_EDGES_LOST"), language),
         pictures=found.pictures(),
         is_drawn=is_drawable(release.original) and is_drawable(release.graph),
         degrees=found.degrees(),
         sets=after.sets(),
         bars=found.bars(),
-        risk=found.risk_rows(),
+        risk=found.known(),
         utility=rows_of(release.utility, language) if is_measurable() else None,
         alternatives=found.alternatives(),
+        n_edits=release.n_edits,
         findings=findings_in_words(release.findings, language),
         plan=plan_text(release),
-        commands=found.commands(format),
+        commands=[run_command(format, language), found.check_command(format)],
         notes=notes_on_repeating(release.masks, release.seed_fixed, language, declares=release.declares_values),
         versions=versions_used(),
         limits=limits(release.models, language),
@@ -102,67 +103,54 @@ class _Page:
     """What the template pours in of a release, in one language."""
 
     def __init__(self, release: GraphRelease, language: Language) -> None:
-        self._release, self._say = release, language
+        self._release = release
+        self._say = language.about(
+            n_added=language.whole(release.n_added),
+            n_deleted=language.whole(release.n_deleted),
+            ratio=share_or_dash(release.edit_ratio, language),
+            n_edges=language.whole(release.original.n_edges),
+        )
         self._before, self._after = release.before, release.result
 
     def key_figures(self) -> list[tuple[str, str, str]]:
         """Return label, figure and remark of what stands at the top."""
-        say, release = self._say, self._release
-        return [
+        _, say, release = self._say.text, self._say, self._release
+        figures = [
+            (_("edits"), share_or_dash(release.edit_ratio, say), _("{n_added} added, {n_deleted} deleted")),
             (
-                say.text("edits"),
-                self._share(release.edit_ratio),
-                say.text(
-                    "{n_added} added, {n_deleted} deleted",
-                    n_added=say.whole(release.n_added),
-                    n_deleted=say.whole(release.n_deleted),
-                ),
-            ),
-            (
-                say.text("edges"),
+                _("edges"),
                 say.whole(release.graph.n_edges),
-                say.text("before: {before}", before=say.whole(release.original.n_edges)),
-            ),
-            *(
-                (
-                    label,
-                    self._share(self._after.risk[name].share_unique),
-                    say.text("before: {before}", before=self._share(self._before.risk[name].share_unique)),
-                )
-                for name, label in (
-                    ("neighbour_degrees", say.text("unique by neighbours' degrees")),
-                    ("neighbourhood", say.text("unique by all neighbours")),
-                )
+                _("before: {before}", before=say.whole(release.original.n_edges)),
             ),
         ]
+        unique = {
+            "neighbour_degrees": _("unique by neighbours' degrees"),
+            "neighbourhood": _("unique by all neighbours"),
+        }
+        for name, label in unique.items():
+            before, after = (share_or_dash(one.risk[name].share_unique, say) for one in (self._before, self._after))
+            figures.append((label, after, _("before: {before}", before=before)))
+        return figures
 
     def cost(self) -> list[str]:
         """Say what was edited, what was allowed, and how near that is to the least possible."""
-        say, release = self._say, self._release
+        _, release = self._say.text, self._release
         if not release.promised:
-            return [
-                self._edits(),
-                say.text("Which edges were deleted and added was drawn by chance."),
-                self._new_edges(),
-            ]
+            return [self._edits(), _("Which edges were deleted and added was drawn by chance."), self._new_edges()]
         allowed = {
-            "both": say.text("Edges could be added and deleted."),
-            "add": say.text("Edges could only be added."),
-            "delete": say.text("Edges could only be deleted."),
+            "both": _("Edges could be added and deleted."),
+            "add": _("Edges could only be added."),
+            "delete": _("Edges could only be deleted."),
         }
         return [f"{self._edits()} {allowed[release.edits]} {self._gap()}", self._new_edges()]
 
     def _edits(self) -> str:
-        say, release = self._say, self._release
-        if not release.n_edits:
-            held = say.text("No edge was edited: the models held already.")
-            return held if release.promised else say.text("No edge was changed.")
-        return say.text(
-            "Edges added: {n_added}; deleted: {n_deleted}; together {ratio} of the {n_edges} edges of the original.",
-            n_added=say.whole(release.n_added),
-            n_deleted=say.whole(release.n_deleted),
-            ratio=self._share(release.edit_ratio),
-            n_edges=say.whole(release.original.n_edges),
+        _ = self._say.text
+        if not self._release.n_edits:
+            held = _("No edge was edited: the models held already.")
+            return held if self._release.promised else _("No edge was changed.")
+        return _(
+            "Edges added: {n_added}; deleted: {n_deleted}; together {ratio} of the {n_edges} edges of the original."
         )
 
     def _gap(self) -> str:
@@ -187,26 +175,18 @@ class _Page:
             "since missing values would mark the new ones."
         )
 
-    def loss(self) -> str:
-        """Say loudly that the graph, or most of it, is gone; nothing otherwise."""
-        told = [one for one in self._release.findings if one.code in ("GRAPH_EMPTIED", "MOST_EDGES_LOST")]
-        return message_of(told[0], self._say) if told else ""
-
-    def pictures(self) -> list[dict[str, Any]]:
+    def pictures(self) -> list[Figure]:
         """Return the graph before and after, every vertex in the same place."""
-        release, say = self._release, self._say
-        order = release.made.order
-        if not is_drawable(release.original) or not is_drawable(release.graph):
-            layouts: list[Layout | None] = [None, None]
-        else:
+        release, _ = self._release, self._say.text
+        layouts: list[Layout | None] = [None, None]
+        if is_drawable(release.original) and is_drawable(release.graph):
             layout = layout_of(release.original)
-            layouts = [layout, Layout(layout.places[order], layout.width, layout.height)]
+            layouts = [layout, Layout(layout.places[release.made.order], layout.width, layout.height)]
         marks = [release.made.is_deleted(release.original), release.made.is_new]
-        titles = [say.text("before"), say.text("after")]
-        results = [self._before, self._after]
+        titles, results = [_("before"), _("after")], [self._before, self._after]
         return [self._picture(*parts) for parts in zip(titles, results, layouts, marks, strict=True)]
 
-    def _picture(self, title: str, result: Result, layout: Layout | None, marked: NDArray[np.bool_]) -> dict[str, Any]:
+    def _picture(self, title: str, result: Result, layout: Layout | None, marked: NDArray[np.bool_]) -> Figure:
         say, graph, breaking = self._say, result.graph, result.breaking_places
         said = say.text(
             "Vertices: {n}, edges: {m}. Vertices that break a model: {n_breaking}.",
@@ -221,94 +201,75 @@ class _Page:
         else:
             over = (say.text("hide"), say.text("break a model"))
             drawn = draw_blocks(graph, result.labels, breaking, over, words, half=True)
-        return {"title": title, "picture": drawn, "said": said}
+        return Figure(title, drawn, said)
 
     def degrees(self) -> Markup:
         """Return the degrees before and after."""
-        release = self._release
-        return degree_histogram(
-            release.original, release.graph, self._say.text("How many vertices have each degree, before and after.")
-        )
+        said = self._say.text("How many vertices have each degree, before and after.")
+        return degree_histogram(self._release.original, self._release.graph, said)
 
     def bars(self) -> Markup | None:
         """Return the share of unique vertices by what is known, before and after."""
+        say = self._say
         pairs = [
             Pair(
-                self._say.text(known.template, **known.values),
+                say.text(known.template, **known.values),
                 was.share_unique,
                 known.share_unique,
-                f"{self._share(was.share_unique)} → {self._share(known.share_unique)}",
+                f"{say.percent(was.share_unique)} → {say.percent(known.share_unique)}",
             )
-            for was, known in self._known()
+            for was, known in self.known()
             if was.share_unique is not None and known.share_unique is not None
         ]
         return risk_bars(pairs, "; ".join(f"{pair.label}: {pair.figures}" for pair in pairs)) if pairs else None
 
-    def risk_rows(self) -> list[dict[str, Any]]:
-        """Return unique vertices, fewest candidates and greatest risk before and after, by what is known."""
-        say = self._say
-        return [
-            {
-                "title": say.text(known.template, **known.values),
-                "figures": [
-                    (self._count(was.n_unique), self._count(known.n_unique)),
-                    (self._count(was.n_below_k), self._count(known.n_below_k)),
-                    (self._count(was.smallest), self._count(known.smallest)),
-                    (self._share(was.mean), self._share(known.mean)),
-                ],
-                "reason": "" if known.reason is None else say.text(known.reason),
-            }
-            for was, known in self._known()
-        ]
-
-    def _known(self) -> list[tuple[KnowledgeRisk, KnowledgeRisk]]:
+    def known(self) -> list[tuple[KnowledgeRisk, KnowledgeRisk]]:
         """Return the risk before and after for every kind of knowledge that was looked at in both graphs."""
         before = {known.name: known for known in self._before.risk.known}
         return [(before[known.name], known) for known in self._after.risk.known if known.name in before]
 
-    def alternatives(self) -> list[dict[str, Any]] | None:
-        """Return what other models would cost, or ``None`` where that was left out."""
-        found = self._release.alternatives
-        return None if found is None else [self._alternative(one) for one in found]
+    def alternatives(self) -> list[tuple[str, str, Alternative]] | None:
+        """Return what other models would cost, with title and parameters; ``None`` where that was left out."""
+        found, say = self._release.alternatives, self._say
+        if found is None:
+            return None
+        return [(title_of(one.model, say), parameters_of(one.model, say), one) for one in found]
 
-    def _alternative(self, one: Alternative) -> dict[str, Any]:
-        say = self._say
-        is_cheaper = one.n_edits is not None and one.n_edits < self._release.n_edits
-        unique = one.unique or {}
-        return {
-            "title": title_of(one.model, say),
-            "parameters": parameters_of(one.model, say),
-            "edits": self._count(one.n_edits),
-            "ratio": self._share(one.edit_ratio),
-            "edges": self._count(one.n_edges),
-            "linked": self._count(one.n_non_isolated),
-            "unique": [self._share(share) for share in unique.values()] or ["–"] * 3,
-            "cheaper": say.text("cheaper") if is_cheaper else "",
-            "reason": "" if one.reason is None else say.text("could not be met with these edits"),
-        }
-
-    def commands(self, format: GraphFormat) -> list[str]:
-        """Return what to type to do it again, and to look at the published file as its reader does."""
-        graph = self._release.graph
-        run = ["celosia", "graph", "run", "--plan", "plan.yaml", "--out", "release"]
-        run += [] if format == "csv" else ["--format", format]
-        if self._say.code != "en":
-            run += ["--lang", self._say.code]
-        folder = Path("release")
+    def check_command(self, format: GraphFormat) -> str:
+        """Return what to type to look at the published file as its reader does."""
+        graph, folder = self._release.graph, Path("release")
         check = ["celosia", "graph", "check", graph_file(folder, format).as_posix()]
         check += ["--directed"] * graph.directed + ["--bipartite"] * (graph.sides is not None)
-        demanded = self._release.models if self._release.promised else ()
         beside = table_beside(folder, graph, format)
         check += [] if beside is None else ["--vertices", beside.as_posix()]
-        for model in demanded:
+        for model in self._release.models if self._release.promised else ():
             check += ["--model", json.dumps(describe(model))]
-        return [shlex.join(run), shlex.join(check)]
+        return shlex.join(check)
 
-    def _share(self, share: float | None) -> str:
-        return "–" if share is None else self._say.percent(share)
 
-    def _count(self, count: int | None) -> str:
-        return "–" if count is None else self._say.whole(count)
+def run_command(format: str, language: Language) -> str:
+    """Return what to type to make the same kind of release again.
+
+    Examples
+    --------
+    >>> run_command("gexf", Language("en"))
+    'celosia graph run --plan plan.yaml --out release --format gexf'
+    """
+    run = ["celosia", "graph", "run", "--plan", "plan.yaml", "--out", "release"]
+    run += [] if format == "csv" else ["--format", format]
+    run += [] if language.code == "en" else ["--lang", language.code]
+    return shlex.join(run)
+
+
+def loud(findings: Sequence[Finding], codes: Collection[str], language: Language) -> str:
+    """Return the first finding of one of these codes in words: that a graph is mostly gone is said at the top.
+
+    Examples
+    --------
+    >>> loud([Finding("NO_EDGES", "note", "There is no edge.")], ["NO_EDGES"], Language("en"))
+    'There is no edge.'
+    """
+    return next((message_of(one, language) for one in findings if one.code in codes), "")
 
 
 def notes_on_repeating(

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 
 from celosia.jobs.graphs.plan_texts import super_plan_text
-from celosia.jobs.graphs.release_page import notes_on_repeating, versions_used
+from celosia.jobs.graphs.release_page import loud, notes_on_repeating, run_command, versions_used
 from celosia.jobs.graphs.super_release import EDGES, SuperGraph
 from celosia.report.graphs.comparison import rows_of
-from celosia.report.graphs.page import findings_in_words, sizes_chart
+from celosia.report.graphs.page import Figure, sizes_chart
 from celosia.report.graphs.pictures import draw_blocks, draw_clusters, draw_graph, is_drawable, layout_of
 from celosia.report.house import poured
 from celosia.report.language import Language
-from celosia.report.sections.findings import message_of
+from celosia.report.sections.findings import findings_in_words
 
 _MOST_CLUSTERS = 40
 """So many clusters are listed one by one."""
-_LOUD = ("ONE_CLUSTER", "LITTLE_STRUCTURE_LEFT")
 
 
 def render_super_graph(made: SuperGraph, lang: str = "en", format: str = "csv") -> str:
@@ -50,7 +47,6 @@ def render_super_graph(made: SuperGraph, lang: str = "en", format: str = "csv") 
     """
     language = Language(lang)
     found = _Page(made, language)
-    loud = [finding for finding in made.findings if finding.code in _LOUD]
     return poured(
         "graphs/super_graph.html",
         language,
@@ -58,7 +54,7 @@ def render_super_graph(made: SuperGraph, lang: str = "en", format: str = "csv") 
         byline=found.byline(),
         key=found.key_figures(),
         k=language.whole(made.k),
-        loss=message_of(loud[0], language) if loud else "",
+        loss=loud(made.findings, ("ONE_CLUSTER", "LITTLE_STRUCTURE_LEFT"), language),
         pictures=found.pictures(),
         is_drawn=is_drawable(made.original) and is_drawable(made.graph),
         sizes=sizes_chart(made.sizes, language.text("Vertices in clusters of each size"), language),
@@ -69,7 +65,7 @@ def render_super_graph(made: SuperGraph, lang: str = "en", format: str = "csv") 
         utility=None if made.utility is None else rows_of(made.utility, language),
         findings=findings_in_words(made.findings, language),
         plan=super_plan_text(made),
-        commands=found.commands(format),
+        commands=[run_command(format, language)],
         notes=notes_on_repeating(made.masks, made.seed_fixed, language),
         versions=versions_used(),
         limits=_limits(language),
@@ -93,102 +89,83 @@ class _Page:
 
     def key_figures(self) -> list[tuple[str, str, str]]:
         """Return label, figure and remark of what stands at the top."""
-        say, made = self._say, self._made
+        _, say, made = self._say.text, self._say, self._made
+        smallest, largest = say.whole(int(made.sizes.min())), say.whole(int(made.sizes.max()))
         return [
             (
-                say.text("clusters"),
+                _("clusters"),
                 say.whole(made.n_clusters),
-                say.text("of {n} vertices", n=say.whole(made.original.n_vertices)),
+                _("of {n} vertices", n=say.whole(made.original.n_vertices)),
             ),
+            (_("smallest cluster"), smallest, _("largest: {n}", n=largest)),
+            (_("greatest risk"), say.percent(made.max_risk), _("mean: {share}", share=say.percent(made.mean_risk))),
             (
-                say.text("smallest cluster"),
-                say.whole(int(made.sizes.min())),
-                say.text("largest: {n}", n=say.whole(int(made.sizes.max()))),
-            ),
-            (
-                say.text("greatest risk"),
-                say.percent(made.max_risk),
-                say.text("mean: {share}", share=say.percent(made.mean_risk)),
-            ),
-            (
-                say.text("structure lost"),
+                _("structure lost"),
                 say.percent(made.structural_loss),
-                say.text("with one cluster: {share}", share=say.percent(made.loss_of_one)),
+                _("with one cluster: {share}", share=say.percent(made.loss_of_one)),
             ),
         ]
 
-    def pictures(self) -> list[dict[str, Any]]:
+    def pictures(self) -> list[Figure]:
         """Return the graph and its clusters; matrices where they are too large to be drawn."""
-        say, made = self._say, self._made
+        _, say, made = self._say.text, self._say, self._made
         nobody = np.zeros(0, dtype=np.int64)
-        said = [
-            say.text(
-                "Vertices: {n}, edges: {m}.",
-                n=say.whole(made.original.n_vertices),
-                m=say.whole(made.original.n_edges),
-            ),
-            say.text(
-                "Clusters: {n}; edges inside them: {inner}, between them: {between}.",
-                n=say.whole(made.n_clusters),
-                inner=say.whole(int(made.inner.sum())),
-                between=say.whole(int(made.between.sum())),
-            ),
-        ]
-        drawn: list[Markup]
-        titles = [say.text("before"), say.text("after")]
-        if is_drawable(made.original) and is_drawable(made.graph):
-            words = [f"{title}: {sentence}" for title, sentence in zip(titles, said, strict=True)]
-            clusters = made.graph
-            counts = clusters.edges[EDGES].to_numpy() if clusters.n_edges else made.between
-            drawn = [
-                draw_graph(made.original, layout_of(made.original), nobody, nobody, words[0], half=True),
-                draw_clusters(clusters, layout_of(clusters), made.sizes, counts, words[1]),
-            ]
-        else:
-            titles, said = [say.text("before, by clusters")], [" ".join(said)]
-            over = (say.text("clusters, the large ones first"), "")
-            drawn = [draw_blocks(made.original, made.labels, nobody, over, said[0])]
-        return [
-            {"title": title, "picture": picture, "said": sentence}
-            for title, picture, sentence in zip(titles, drawn, said, strict=True)
-        ]
+        given = _(
+            "Vertices: {n}, edges: {m}.", n=say.whole(made.original.n_vertices), m=say.whole(made.original.n_edges)
+        )
+        published = _(
+            "Clusters: {n}; edges inside them: {inner}, between them: {between}.",
+            n=say.whole(made.n_clusters),
+            inner=say.whole(int(made.inner.sum())),
+            between=say.whole(int(made.between.sum())),
+        )
+        if not is_drawable(made.original) or not is_drawable(made.graph):
+            said, over = f"{given} {published}", (_("clusters, the large ones first"), "")
+            drawn = draw_blocks(made.original, made.labels, nobody, over, said)
+            return [Figure(_("before, by clusters"), drawn, said)]
+        before, after, clusters = _("before"), _("after"), made.graph
+        counts = clusters.edges[EDGES].to_numpy() if clusters.n_edges else made.between
+        layout, words = layout_of(made.original), f"{before}: {given}"
+        graph = draw_graph(made.original, layout, nobody, nobody, words, half=True)
+        drawn = draw_clusters(clusters, layout_of(clusters), made.sizes, counts, f"{after}: {published}")
+        return [Figure(before, graph, given), Figure(after, drawn, published)]
 
-    def losses(self) -> list[tuple[str, str, str]]:
+    def losses(self) -> list[tuple[str, float, str]]:
         """Return name, figure and explanation of every loss."""
-        say, made = self._say, self._made
+        _, made = self._say.text, self._made
         found = [
             (
-                say.text("structure inside clusters"),
-                say.percent(made.intra_loss),
-                say.text("pairs of a cluster told wrong if its edges are put in by chance"),
+                _("structure inside clusters"),
+                made.intra_loss,
+                _("pairs of a cluster told wrong if its edges are put in by chance"),
             ),
             (
-                say.text("structure between clusters"),
-                say.percent(made.inter_loss),
-                say.text("pairs across clusters told wrong in the same way"),
+                _("structure between clusters"),
+                made.inter_loss,
+                _("pairs across clusters told wrong in the same way"),
             ),
             (
-                say.text("with one cluster"),
-                say.percent(made.loss_of_one),
-                say.text("what the mere numbers of vertices and edges would lose"),
+                _("with one cluster"),
+                made.loss_of_one,
+                _("what the mere numbers of vertices and edges would lose"),
             ),
         ]
         if made.attribute_loss is not None:
-            found.append((say.text("attributes"), say.percent(made.attribute_loss), say.text("GCP, as for tables")))
+            found.append((_("attributes"), made.attribute_loss, _("GCP, as for tables")))
         return found
 
     def clusters(self) -> list[dict[str, Any]]:
         """Return the largest clusters with their figures and attributes."""
-        say, made = self._say, self._made
+        made = self._made
         order = np.argsort(-made.sizes, kind="stable")[:_MOST_CLUSTERS]
         linked = np.bincount(np.concatenate([made.source, made.target]), minlength=made.n_clusters)
         rows = made.attributes.rows() if made.attributes.width else [()] * made.n_clusters
         return [
             {
-                "size": say.whole(int(made.sizes[place])),
-                "inner": say.whole(int(made.inner[place])),
-                "density": say.percent(float(made.inner[place] / max(1, made.n_pairs_within[place]))),
-                "linked": say.whole(int(linked[place])),
+                "size": int(made.sizes[place]),
+                "inner": int(made.inner[place]),
+                "density": float(made.inner[place] / max(1, made.n_pairs_within[place])),
+                "linked": int(linked[place]),
                 "attributes": ["–" if cell is None else str(cell) for cell in rows[place]],
             }
             for place in order.tolist()
@@ -198,12 +175,6 @@ class _Page:
         """Say how many clusters the list leaves out."""
         n_more = self._made.n_clusters - _MOST_CLUSTERS
         return self._say.text("{n} more are not listed.", n=self._say.whole(n_more)) if n_more > 0 else ""
-
-    def commands(self, format: str) -> list[str]:
-        """Return what to type to do it again."""
-        run = ["celosia", "graph", "run", "--plan", "plan.yaml", "--out", "release"]
-        run += [] if format == "csv" else ["--format", format]
-        return [shlex.join(run + (["--lang", self._say.code] if self._say.code != "en" else []))]
 
 
 def _limits(language: Language) -> list[tuple[str, str]]:

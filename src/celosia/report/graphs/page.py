@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from celosia.base.findings import Finding
 from celosia.graphs.checking import Result
-from celosia.graphs.risk import GraphRisk, KnowledgeRisk
+from celosia.graphs.judging import GraphModel, Judgement
+from celosia.graphs.risk import KnowledgeRisk
 from celosia.report.charts import Column, Pair, columns
 from celosia.report.graphs.page_words import (
     left_out,
@@ -24,9 +25,9 @@ from celosia.report.graphs.page_words import (
     verdict_words,
 )
 from celosia.report.graphs.pictures import Layout, draw_blocks, draw_graph, is_drawable, layout_of, risk_bars
-from celosia.report.house import poured
+from celosia.report.house import DASH, poured
 from celosia.report.language import Language
-from celosia.report.sections.findings import message_of
+from celosia.report.sections.findings import findings_in_words
 
 _FEW = 1_000
 """So many vertices and edges together may be drawn once for every model."""
@@ -75,9 +76,7 @@ def render(result: Result, lang: str = "en", holds: bool | None = None) -> str:
         is_drawn=is_drawable(result.graph),
         undecided=any(len(judgement.undecided) for judgement in result.judgements),
         bars=found.bars(),
-        k=language.whole(result.risk.k),
-        has_below=result.risk.k > 2,
-        risk=[found.risk_row(known) for known in result.risk.known],
+        risk=result.risk,
         left_out=left_out(result.risk, language),
         profiles=found.profiles(),
         findings=findings_in_words(told_findings(result, holds), language),
@@ -100,6 +99,15 @@ def told_findings(result: Result, holds: bool | None) -> list[Finding]:
     if holds is not None:
         return list(result.findings)
     return list({finding.code: finding for finding in reversed(result.findings)}.values())[::-1]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture with what stands above and below it."""
+
+    title: str
+    picture: Markup
+    said: str
 
 
 class ResultPage:
@@ -139,22 +147,23 @@ class ResultPage:
 
     def key_figures(self) -> list[tuple[str, str, str]]:
         """Return label, figure and remark of what stands at the top."""
-        say, result = self._say, self._result
+        _, result = self._say.text, self._result
         n_holding = sum(judgement.satisfied for judgement in result.judgements)
-        known = result.risk
+        holding = _("{n} of {all}", n=n_holding, all=len(result.judgements))
+        unique = {
+            "degree": _("unique by degree"),
+            "neighbour_degrees": _("unique by neighbours' degrees"),
+            "neighbourhood": _("unique by all neighbours"),
+        }
         return [
-            (
-                say.text("models that hold"),
-                say.text("{n} of {all}", n=n_holding, all=len(result.judgements)),
-                say.text("with the parameters below"),
-            ),
+            (_("models that hold"), holding, _("with the parameters below")),
             *(
-                (label, self._share(known[name].share_unique), say.text("of the vertices have one candidate"))
-                for name, label in (
-                    ("degree", say.text("unique by degree")),
-                    ("neighbour_degrees", say.text("unique by neighbours' degrees")),
-                    ("neighbourhood", say.text("unique by all neighbours")),
+                (
+                    label,
+                    share_or_dash(result.risk[name].share_unique, self._say),
+                    _("of the vertices have one candidate"),
                 )
+                for name, label in unique.items()
             ),
         ]
 
@@ -166,59 +175,55 @@ class ResultPage:
                 "title": title_of(model, say),
                 "parameters": parameters_of(model, say),
                 "meaning": meaning_of(model, say),
-                "satisfied": judgement.satisfied,
                 "verdict": verdict_words(judgement, say),
                 "k": strongest_words(judgement, "k", say),
                 "l": strongest_words(judgement, "l", say),
-                "breaking": say.whole(len(judgement.breaking)),
-                "undecided": say.whole(len(judgement.undecided)) if len(judgement.undecided) else "",
+                "judgement": judgement,
             }
-            for model, judgement in zip(self._result.models, self._result.judgements, strict=True)
+            for model, judgement in self._judged()
         ]
 
-    def sets(self) -> list[dict[str, Any]]:
+    def _judged(self) -> list[tuple[GraphModel, Judgement]]:
+        return list(zip(self._result.models, self._result.judgements, strict=True))
+
+    def sets(self) -> list[Figure]:
         """Return the sizes of anonymity sets, one picture for models whose sets are the same."""
-        titles: dict[bytes, list[str]] = {}
-        labels: dict[bytes, NDArray[np.int64]] = {}
-        for model, judgement in zip(self._result.models, self._result.judgements, strict=True):
-            key = judgement.labels.tobytes()
-            labels[key] = judgement.labels
-            title = title_of(model, self._say)
-            titles.setdefault(key, [])
-            if title not in titles[key]:
-                titles[key].append(title)
         if not self._graph.n_vertices:
             return []
-        return [sizes_chart(np.bincount(labels[key]), " · ".join(titles[key]), self._say) for key in titles]
+        titles: dict[bytes, dict[str, NDArray[np.int64]]] = {}
+        for model, judgement in self._judged():
+            same = titles.setdefault(judgement.labels.tobytes(), {})
+            same[title_of(model, self._say)] = judgement.labels
+        return [
+            sizes_chart(np.bincount(next(iter(same.values()))), " · ".join(same), self._say) for same in titles.values()
+        ]
 
-    def pictures(self) -> list[dict[str, Any]]:
+    def pictures(self) -> list[Figure]:
         """Return the graph for every model, or for the first where it is large."""
-        graph, result = self._graph, self._result
+        graph, judged = self._graph, self._judged()
         if not graph.n_vertices:
             return []
-        n_shown = len(result.models) if graph.n_vertices + graph.n_edges <= _FEW else 1
+        n_shown = len(judged) if graph.n_vertices + graph.n_edges <= _FEW else 1
         layout = layout_of(graph) if is_drawable(graph) else None
-        return [self._picture(place, layout, half=n_shown > 1) for place in range(n_shown)]
+        return [self._picture(*one, layout, half=n_shown > 1) for one in judged[:n_shown]]
 
-    def _picture(self, place: int, layout: Layout | None, *, half: bool) -> dict[str, Any]:
-        say, graph = self._say, self._graph
-        model, judgement = self._result.models[place], self._result.judgements[place]
+    def _picture(self, model: GraphModel, judgement: Judgement, layout: Layout | None, *, half: bool) -> Figure:
+        say, graph = self._say.about(k=self._say.whole(model.k)), self._graph
         title = f"{title_of(model, say)}, {parameters_of(model, say)}"
         n_hiding = graph.n_vertices - len(judgement.breaking) - len(judgement.undecided)
         said = say.text(
             "{n_hiding} of {n} vertices hide among at least {k}, {n_breaking} do not.",
             n_hiding=say.whole(n_hiding),
             n=say.whole(graph.n_vertices),
-            k=say.whole(model.k),
             n_breaking=say.whole(len(judgement.breaking)),
         )
         words = f"{title}: {said}"
         if layout is not None:
             drawn = draw_graph(graph, layout, judgement.breaking, judgement.undecided, words, half=half)
         else:
-            labels = (say.text("hide among at least {k}", k=say.whole(model.k)), say.text("break the model"))
+            labels = (say.text("hide among at least {k}"), say.text("break the model"))
             drawn = draw_blocks(graph, judgement.labels, judgement.breaking, labels, words)
-        return {"title": title, "picture": drawn, "said": said}
+        return Figure(title, drawn, said)
 
     def bars(self) -> Markup | None:
         """Return the risk by knowledge as bars."""
@@ -233,48 +238,31 @@ class ResultPage:
             for known in risk.known
             if known.share_below_k is not None and known.share_unique is not None
         ]
-        return risk_bars(pairs, self._in_words(risk)) if pairs else None
-
-    def _in_words(self, risk: GraphRisk) -> str:
         said = [f"{self._title(known)}: {self._bar_figures(known)}" for known in risk.known]
-        return "; ".join(said)
+        return risk_bars(pairs, "; ".join(said)) if pairs else None
+
+    def _title(self, known: KnowledgeRisk) -> str:
+        return self._say.text(known.template, **known.values)
 
     def _bar_figures(self, known: KnowledgeRisk) -> str:
         """Spell both shares of a pair of bars, or the one there is: with k = 2 they are the same."""
         shares = [known.share_below_k, known.share_unique][self._result.risk.k == 2 :]
-        return " / ".join(map(self._share, shares))
+        return " / ".join(share_or_dash(share, self._say) for share in shares)
 
-    def risk_row(self, known: KnowledgeRisk) -> dict[str, Any]:
-        """Return the figures of one kind of knowledge."""
-        say, links = self._say, known.links
-        return {
-            "title": self._title(known),
-            "unique": self._count(known.n_unique),
-            "below": self._count(known.n_below_k),
-            "smallest": self._count(known.smallest),
-            "max": self._share(known.max),
-            "mean": self._share(known.mean),
-            "links": "–" if links is None else say.whole(links.n_certain_links),
-            "reason": "" if known.reason is None else say.text(known.reason),
-        }
-
-    def profiles(self) -> list[dict[str, Any]]:
+    def profiles(self) -> list[Figure]:
         """Return for every (k, l)-anonymity how many vertices each l breaks first."""
         return [
-            self._profile(place)
-            for place, judgement in enumerate(self._result.judgements)
+            self._profile(model, judgement, Counter(judgement.profile.tolist()))
+            for model, judgement in self._judged()
             if judgement.profile is not None and len(judgement.profile)
         ]
 
-    def _profile(self, place: int) -> dict[str, Any]:
-        say, model, judgement = self._say, self._result.models[place], self._result.judgements[place]
-        assert judgement.profile is not None
-        counts = Counter(judgement.profile.tolist())
-        up_to = judgement.profile_up_to or 0
-        bars = [Column(f"l = {size}", counts[size], say.whole(counts[size])) for size in range(1, up_to + 1)]
-        bars.append(Column(say.text("none"), counts[0], say.whole(counts[0])))
+    def _profile(self, model: GraphModel, judgement: Judgement, counts: Counter[int]) -> Figure:
+        say, up_to = self._say, judgement.profile_up_to or 0
+        sizes = {f"l = {size}": counts[size] for size in range(1, up_to + 1)} | {say.text("none"): counts[0]}
         if counts[-1]:
-            bars.append(Column(say.text("cut off"), counts[-1], say.whole(counts[-1])))
+            sizes[say.text("cut off")] = counts[-1]
+        bars = [Column(label, count, say.whole(count)) for label, count in sizes.items()]
         said = say.text(
             "How many known places it takes to leave fewer than {k} candidates, searched up to l = {up_to}.",
             k=say.whole(model.k),
@@ -282,56 +270,35 @@ class ResultPage:
         )
         title = title_of(model, say)
         figures = ", ".join(f"{bar.label}: {bar.figure}" for bar in bars)
-        return {"title": title, "said": said, "picture": columns(bars, f"{title}: {figures}")}
-
-    def _title(self, known: KnowledgeRisk) -> str:
-        return self._say.text(known.template, **known.values)
-
-    def _share(self, share: float | None) -> str:
-        return "–" if share is None else self._say.percent(share)
-
-    def _count(self, count: int | None) -> str:
-        return "–" if count is None else self._say.whole(count)
+        return Figure(title, columns(bars, f"{title}: {figures}"), said)
 
 
-def findings_in_words(told: Sequence[Finding], language: Language) -> list[dict[str, str]]:
-    """Return findings as a template pours them in, warnings first.
+def share_or_dash(share: float | None, language: Language) -> str:
+    """Spell a share, or a dash where there is none.
 
     Examples
     --------
-    >>> findings_in_words([Finding("NO_EDGES", "note", "There is no edge.")], Language("en"))[0]["word"]
-    'Note'
+    >>> share_or_dash(0.5, Language("en")), share_or_dash(None, Language("en"))
+    ('50%', '–')
     """
-    words = {"warning": language.text("Warning"), "note": language.text("Note")}
-    ordered = sorted(told, key=lambda one: one.severity != "warning")
-    return [
-        {
-            "code": one.code,
-            "severity": one.severity,
-            "word": words[one.severity],
-            "message": message_of(one, language),
-            "examples": "",
-        }
-        for one in ordered
-    ]
+    return DASH if share is None else language.percent(share)
 
 
-def sizes_chart(sizes: NDArray[np.int64], title: str, language: Language) -> dict[str, Any]:
-    """Return how many vertices are in sets of each size: title, picture and a sentence.
+def sizes_chart(sizes: NDArray[np.int64], title: str, language: Language) -> Figure:
+    """Return how many vertices are in sets of each size.
 
     Examples
     --------
-    >>> sizes_chart(np.array([2, 3]), "Sets", Language("en"))["said"]
+    >>> sizes_chart(np.array([2, 3]), "Sets", Language("en")).said
     '2 sets; the smallest has 2, the largest 3.'
     """
-    bars = _by_size(sizes, language)
     said = language.text(
         "{n_sets} sets; the smallest has {smallest}, the largest {largest}.",
         n_sets=language.whole(len(sizes)),
         smallest=language.whole(int(sizes.min())),
         largest=language.whole(int(sizes.max())),
     )
-    return {"title": title, "picture": columns(bars, f"{title}: {said}"), "said": said}
+    return Figure(title, columns(_by_size(sizes, language), f"{title}: {said}"), said)
 
 
 def _by_size(sizes: NDArray[np.int64], language: Language) -> list[Column]:

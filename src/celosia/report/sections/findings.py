@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,25 +26,31 @@ _LONGEST = 60
 
 def findings(facts: Facts, language: Language) -> Section:
     """Return every finding in the report's language."""
-    _ = language.text
-    words = {"warning": _("Warning"), "note": _("Note")}
-    ordered = sorted(facts.findings, key=lambda one: one.severity != "warning")
-    return Section(
-        "findings",
-        _("Findings"),
+    found = findings_in_words(facts.release.findings, language, lambda one: _examples(one, facts, language))
+    return Section("findings", language.text("Findings"), {"findings": found})
+
+
+def findings_in_words(
+    told: Sequence[Finding], language: Language, examples: Callable[[Finding], list[str]] = lambda _: []
+) -> list[dict[str, Any]]:
+    """Return findings as a template pours them in, warnings first.
+
+    Examples
+    --------
+    >>> findings_in_words([Finding("NO_EDGES", "note", "There is no edge.")], Language("en"))[0]["word"]
+    'Note'
+    """
+    words = {"warning": language.text("Warning"), "note": language.text("Note")}
+    return [
         {
-            "findings": [
-                {
-                    "code": one.code,
-                    "severity": one.severity,
-                    "word": words[one.severity],
-                    "message": message_of(one, language),
-                    "examples": _examples(one, facts, language),
-                }
-                for one in ordered
-            ]
-        },
-    )
+            "code": one.code,
+            "severity": one.severity,
+            "word": words[one.severity],
+            "message": message_of(one, language),
+            "examples": examples(one),
+        }
+        for one in sorted(told, key=lambda one: one.severity != "warning")
+    ]
 
 
 def message_of(finding: Finding, language: Language) -> str:

@@ -139,7 +139,7 @@ def _participant(facts: Facts, language: Language) -> Group:
                 _count(before.effective_k, language),
                 _count(after.effective_k, language),
             ),
-            (_("greatest, of any row"), _share(before.risk.max, language), _share(after.risk.max, language)),
+            (_("greatest, of any row"), language.share(before.risk.max), language.share(after.risk.max)),
         ],
         "note": "",
     }
@@ -172,8 +172,8 @@ def _three(
     return [
         (
             name,
-            _share(None if before is None else getattr(before, figure), language),
-            _share(getattr(after, figure), language),
+            language.share(None if before is None else getattr(before, figure)),
+            language.share(getattr(after, figure)),
         )
         for figure, name in names.items()
     ]
@@ -186,10 +186,6 @@ def _bound(facts: Facts, language: Language) -> str:
             "class."
         )
     return language.text("The claim bounds the greatest risk by 1/k: {chance}.", chance=language.chance(facts.demanded))
-
-
-def _share(value: float | None, language: Language) -> str:
-    return language.text("undefined") if value is None else language.percent(value)
 
 
 def _count(value: int | None, language: Language) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from celosia.measure.risk.assessment import Assessment, ScenarioResult
@@ -68,8 +67,8 @@ def _row(before: ScenarioResult, after: ScenarioResult, language: Language) -> d
     return {
         "scenario": _name(after, language),
         "attempt": language.percent(float(after.attempt)),
-        "before": _spelt(before.risk, language),
-        "after": _spelt(after.risk, language),
+        "before": language.share(before.risk),
+        "after": language.share(after.risk),
         "holds": after.holds,
         "verdict": _("holds") if after.holds else _("too great"),
     }
@@ -79,7 +78,7 @@ def _chart(before: Assessment, after: Assessment, language: Language) -> dict[st
     _ = language.text
     bars, words = [], []
     for first, second in zip(before.results, after.results, strict=True):
-        label, a, b = _name(second, language), _spelt(first.risk, language), _spelt(second.risk, language)
+        label, a, b = _name(second, language), language.share(first.risk), language.share(second.risk)
         bars.append(Pair(label, float(first.risk or 0), float(second.risk or 0), f"{a} → {b}"))
         words.append(_("{label}: before {before}, after {after}", label=label, before=a, after=b))
     said = _(
@@ -105,7 +104,7 @@ def _verdict(after: Assessment, language: Language) -> str:
     _ = language.text
     overall, floor = after.overall, after.situation.floor
     assert overall is not None  # a release has rows
-    risks = {"risk": _spelt(overall, language), "threshold": _spelt(after.threshold, language)}
+    risks = {"risk": language.share(overall), "threshold": language.share(after.threshold)}
     if after.holds:
         said = _("It holds: {risk} < {threshold}.") if after.strict else _("It holds: {risk} ≤ {threshold}.")
     elif not after.situation.accepts(overall):
@@ -125,7 +124,7 @@ def _verdict(after: Assessment, language: Language) -> str:
 def _threshold_words(after: Assessment, language: Language) -> str:
     _ = language.text
     situation = after.situation
-    threshold = _spelt(after.threshold, language)
+    threshold = language.share(after.threshold)
     if situation.harm is not None:
         threshold = f"{threshold} ({_harms(language)[situation.harm]})"
     if after.strict:
@@ -145,7 +144,3 @@ def _assumptions(situation: Situation, language: Language) -> list[str]:
 def _name(result: ScenarioResult, language: Language) -> str:
     label = language.text(result.label)
     return label[:1].upper() + label[1:]
-
-
-def _spelt(risk: Fraction | None, language: Language) -> str:
-    return language.text("undefined") if risk is None else language.percent(float(risk))
