@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from math import ceil, floor, log10
+from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.report.axes import round_step
 from celosia.report.crowd import Crowd
 
 MOST_BARS = 12
@@ -30,12 +31,12 @@ def round_edges(low: float, high: float, *, whole: bool) -> NDArray[np.float64]:
     """
     step = 1.0 if whole else 0.0
     if high > low:
-        step = max(step, _round_step((high - low) / MOST_BARS))
+        step = max(step, round_step((high - low) / MOST_BARS))
     elif not whole:
-        step = _round_step(abs(high)) if high else 1.0
+        step = round_step(abs(high)) if high else 1.0
     first, last = _places(low, high, step)
     while last - first + 1 > MOST_BARS:
-        step = _round_step(step * 1.5)
+        step = round_step(step * 1.5)
         first, last = _places(low, high, step)
     edges = np.unique([_multiple(step, place) for place in range(first, last + 2)])
     # Where floats are sparser than the step, edges coincide.
@@ -52,12 +53,6 @@ def _places(low: float, high: float, step: float) -> tuple[int, int]:
 def _multiple(step: float, place: int) -> float:
     """Return a multiple as people spell it: 3 * 0.1 is a little above 0.3, and would put 0.3 into the bin below."""
     return float(f"{step * place:.15g}")
-
-
-def _round_step(least: float) -> float:
-    """Return the smallest of 1, 2, 5 times a power of ten that is not below ``least``."""
-    power = 10.0 ** floor(log10(least)) if least >= 1e-300 else 1e-300
-    return next((factor * power for factor in (1, 2, 5) if factor * power >= least), 10 * power)
 
 
 def merged(edges: NDArray[np.float64], crowd: Crowd, least: int) -> NDArray[np.float64]:

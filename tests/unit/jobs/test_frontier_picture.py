@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import celosia as cl
 from celosia.jobs.frontier import Frontier, Point
-from celosia.jobs.frontier.axes import Scale, apart, k_ticks, loss_ticks, wrapped
-from celosia.jobs.frontier.labels import Box, Labels
 from celosia.jobs.frontier.page import shown_ks
 from celosia.jobs.frontier.words import budget
+from celosia.report.axes import Scale, apart, k_ticks, loss_ticks, wrapped
+from celosia.report.labels import Box, Labels
 from celosia.report.language import Language
 
 

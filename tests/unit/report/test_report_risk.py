@@ -22,7 +22,7 @@ from celosia.measure.risk.journalist import journalist
 from celosia.measure.risk.matches import matches
 from celosia.measure.risk.scenarios import Acquaintance, Breach, Insider, PublicRelease
 from celosia.measure.risk.situation import Situation
-from celosia.report import render, risk_charts
+from celosia.report import charts, render
 from celosia.report.charts import Pair
 from celosia.report.drawing import WIDTH
 from celosia.report.facts import Facts
@@ -380,7 +380,7 @@ def numbers(chart: str, tag: str, *names: str) -> list[tuple[float, ...]]:
 @given(PAIRS, st.integers(0, 9))
 def test_a_ladder_stays_in_its_frame_and_off_its_figures(rungs, n_above):
     n_above = min(n_above, len(rungs))
-    chart = str(risk_charts.ladder(rungs, n_above, "a mark", "words"))
+    chart = str(charts.ladder(rungs, n_above, "a mark", "words"))
     height = float(re.findall(r'viewBox="0 0 \d+ ([\d.]+)"', chart)[0])
     longest = max(len(rung.figures) for rung in rungs)
     bars = re.findall(
@@ -397,8 +397,8 @@ def test_a_ladder_stays_in_its_frame_and_off_its_figures(rungs, n_above):
 @tries(60)
 @given(PAIRS, st.floats(0.001, 1))
 def test_bars_against_a_threshold_are_to_scale_or_torn(bars, limit):
-    chart = str(risk_charts.against(bars, limit, "threshold", "words"))
-    end = risk_charts.reach(bars, limit)
+    chart = str(charts.against(bars, limit, "threshold", "words"))
+    end = charts.reach(bars, limit)
     room = WIDTH - 6.5 * max(len(bar.figures) for bar in bars) - 12
     drawn = numbers(chart, "rect", "x", "width")
     lengths = [length for bar in bars for length in (bar.before, bar.after)]

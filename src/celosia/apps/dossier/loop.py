@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from markupsafe import Markup
 
 from celosia.apps.dossier.case import Case, Round
 from celosia.apps.dossier.words import verdict_word
-from celosia.jobs.frontier.axes import Scale, loss_ticks
-from celosia.jobs.frontier.labels import Box, Labels
-from celosia.report.drawing import WIDTH, line, lying, svg, text
+from celosia.report.axes import Scale, loss_ticks
+from celosia.report.drawing import WIDTH, circle, diamond, line, lying, svg, text
+from celosia.report.labels import Box, Labels
 from celosia.report.language import Language
 
 Spot = tuple[int, float, float, Round]
@@ -37,20 +38,18 @@ def loop_rows(rounds: Sequence[Round], language: Language) -> list[dict[str, Any
     """
     return [
         {
-            "number": str(number),
             "k": language.whole(one.k),
             "algorithm": one.algorithm,
             "allowed": language.percent(one.max_suppression),
-            "risk": _percent(None if one.risk is None else float(one.risk), language),
+            "risk": _percent(one.risk, language),
             "smallest": "\N{EM DASH}" if one.smallest is None else language.whole(one.smallest),
             "gcp": _percent(one.gcp, language),
             "suppressed": _percent(one.share_suppressed, language),
             "verdict": verdict_word(one.verdict, language),
-            "is_accepted": one.verdict == "accepted",
             "reason": language.text(one.reason) if one.reason else "",
             "chosen": one.chosen,
         }
-        for number, one in enumerate(rounds, 1)
+        for one in rounds
     ]
 
 
@@ -155,9 +154,8 @@ def _limits(case: Case, across: Scale, upward: Scale, labels: Labels, language: 
 
 def _mark(x: float, y: float, one: Round) -> Markup:
     if one.chosen:
-        return Markup('<path class="after" d="M{:.1f} {:.1f}l7 7l-7 7l-7 -7Z"/>').format(x, y - 7)
-    kind = "after" if one.verdict == "accepted" else "before"
-    return Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="4"/>').format(kind, x, y)
+        return diamond("after", x, y)
+    return circle("after" if one.verdict == "accepted" else "before", x, y, 4)
 
 
 def _names(spots: Sequence[Spot], labels: Labels) -> list[Markup]:
@@ -198,5 +196,5 @@ def _alternative(case: Case, points: Sequence[Spot], language: Language) -> str:
     )
 
 
-def _percent(value: float | None, language: Language) -> str:
-    return "\N{EM DASH}" if value is None else language.percent(value)
+def _percent(value: float | Fraction | None, language: Language) -> str:
+    return "\N{EM DASH}" if value is None else language.percent(float(value))

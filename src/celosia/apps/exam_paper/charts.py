@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
+from celosia.report.axes import Scale, round_step
+
 _INK, _SOFT, _GRID = "#222222", "#666666", "#e4e4e4"
 _PANEL, _HEIGHT, _LEFT, _TOP, _GAP, _FOOT = 380, 280, 70, 52, 60, 58
 _LEGEND_COLUMN, _LEGEND_ROW = 400, 22
+_MOST_STEPS = 8
 
 
 @dataclass(frozen=True)
@@ -36,23 +39,6 @@ class Panel:
     curves: Sequence[Curve]
 
 
-@dataclass(frozen=True)
-class _Scale:
-    """From figures to places along an axis."""
-
-    low: float
-    high: float
-    start: float
-    end: float
-    logarithmic: bool = False
-
-    def __call__(self, value: float) -> float:
-        low, high, at = (
-            (log10(one) for one in (self.low, self.high, value)) if self.logarithmic else (self.low, self.high, value)
-        )
-        return self.start + (at - low) / (high - low) * (self.end - self.start)
-
-
 def line_chart(
     panels: Sequence[Panel], *, title: str, x_label: str, y_label: str, logarithmic: bool = False, comma: bool = False
 ) -> str:
@@ -74,8 +60,8 @@ def line_chart(
     2
     """
     curves = [curve for panel in panels for curve in panel.curves]
-    x_ticks = _x_ticks([x for curve in curves for x, _ in curve.points])
-    y_ticks = _y_ticks(_figures(curves), logarithmic)
+    x_ticks = _ticks([x for curve in curves for x, _ in curve.points], 1.0)
+    y_ticks = (_powers if logarithmic else _ticks)(_figures(curves))
     named = list({curve.name: curve for curve in curves}.values())
     width = _LEFT + len(panels) * _PANEL + (len(panels) - 1) * _GAP + 24
     per_row = max(1, (width - _LEFT) // _LEGEND_COLUMN)
@@ -84,8 +70,8 @@ def line_chart(
     parts = [_frame(width, height, title, y_label)]
     for position, panel in enumerate(panels):
         left = _LEFT + position * (_PANEL + _GAP)
-        across = _Scale(x_ticks[0], x_ticks[-1], left, left + _PANEL)
-        upward = _Scale(y_ticks[0], y_ticks[-1], bottom, _TOP, logarithmic)
+        across = Scale(x_ticks[0], x_ticks[-1], left, left + _PANEL)
+        upward = Scale(y_ticks[0], y_ticks[-1], bottom, _TOP, logarithmic)
         parts += [_axes(left, across, upward, x_ticks, y_ticks, comma=comma), _heading(left, panel.title, x_label)]
         parts += [_drawn(curve, across, upward) for curve in panel.curves]
     for position, curve in enumerate(named):
@@ -100,24 +86,15 @@ def _figures(curves: Sequence[Curve]) -> list[float]:
     ]
 
 
-def _step(span: float, n_steps: int) -> float:
-    """Return the least of 1, 2, 5, 10, 20 ... that cuts a span into no more than ``n_steps`` steps."""
-    unit = 10.0 ** floor(log10(span / n_steps))
-    return next(unit * one for one in (1, 2, 5, 10, 20) if span / (unit * one) <= n_steps)
-
-
-def _x_ticks(values: Sequence[float]) -> list[float]:
-    """Return round numbers from 0 to the greatest value or just above."""
-    step = max(1.0, _step(max(values), 8))
+def _ticks(values: Sequence[float], least: float = 0.0) -> list[float]:
+    """Return round numbers from 0 to the greatest value or just above, some steps apart and no less than asked for."""
+    step = max(least, round_step(max(values) / _MOST_STEPS))
     return [step * number for number in range(ceil(max(values) / step) + 1)]
 
 
-def _y_ticks(values: Sequence[float], logarithmic: bool) -> list[float]:
-    if logarithmic:
-        low, high = floor(log10(min(values))), ceil(log10(max(values)))
-        return [10.0**power for power in range(low, max(high, low + 1) + 1)]
-    step = _step(max(values), 8)
-    return [step * number for number in range(ceil(max(values) / step) + 1)]
+def _powers(values: Sequence[float]) -> list[float]:
+    low, high = floor(log10(min(values))), ceil(log10(max(values)))
+    return [10.0**power for power in range(low, max(high, low + 1) + 1)]
 
 
 def _frame(width: int, height: int, title: str, y_label: str) -> str:
@@ -132,7 +109,7 @@ def _frame(width: int, height: int, title: str, y_label: str) -> str:
 
 
 def _axes(
-    left: float, across: _Scale, upward: _Scale, x_ticks: Sequence[float], y_ticks: Sequence[float], *, comma: bool
+    left: float, across: Scale, upward: Scale, x_ticks: Sequence[float], y_ticks: Sequence[float], *, comma: bool
 ) -> str:
     parts = []
     for tick in y_ticks:
@@ -156,7 +133,7 @@ def _heading(left: float, title: str, x_label: str) -> str:
     )
 
 
-def _drawn(curve: Curve, across: _Scale, upward: _Scale) -> str:
+def _drawn(curve: Curve, across: Scale, upward: Scale) -> str:
     parts = []
     if curve.band:
         rim = [(x, high) for x, _, high in curve.band] + [(x, low) for x, low, _ in reversed(curve.band)]

@@ -4,54 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from markupsafe import Markup
 
-from celosia.jobs.frontier.axes import Scale, apart, k_ticks, loss_ticks, wrapped
-from celosia.jobs.frontier.labels import Box, Labels
 from celosia.jobs.frontier.point import Point
 from celosia.jobs.frontier.result import Frontier
 from celosia.jobs.frontier.words import bearable, budget, headline, named, notes, reading_aid
+from celosia.report.axes import Scale, apart, k_ticks, loss_ticks, wrapped
+from celosia.report.drawing import circle, diamond, line, lines, path, sheet, text
+from celosia.report.house import poured
+from celosia.report.labels import Box, Labels
 from celosia.report.language import Language
 
 _N_COLOURS = 6
 _FEW_POINTS = 15
-_LINE = 20
+_EDGE, _LINE = 14, 20
 _GAP = 17
-_STYLE = """
-.frontier { --paper: #fdfcf9; --ink: #23282d; --quiet: #5d6469; --rule: #ddd6c8; --mark: #9a4a25;
-  --c0: #1f6f75; --c1: #b5501f; --c2: #5b4a9e; --c3: #7d6400; --c4: #a0295e; --c5: #3f6b1d; }
-.frontier text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial,
-  sans-serif; font-size: 14px; fill: var(--ink); }
-.frontier .paper { fill: var(--paper); }
-.frontier .title { font-size: 22px; font-weight: 600; }
-.frontier .strong { font-weight: 600; }
-.frontier .quiet { fill: var(--quiet); font-size: 13px; }
-.frontier .halo { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round; }
-.frontier .grid { stroke: var(--rule); }
-.frontier .axis { stroke: var(--ink); }
-.frontier .line { fill: none; stroke-width: 2.5; stroke-linejoin: round; stroke-linecap: butt; }
-.frontier .leader { stroke-width: 1; }
-.frontier .limit { stroke: var(--mark); stroke-width: 1.5; stroke-dasharray: 6 4; }
-.frontier .limit-text { fill: var(--mark); font-weight: 600; }
-.frontier .ring { fill: var(--paper); stroke: var(--mark); stroke-width: 2.5; }
-.frontier .own { fill: var(--ink); stroke: var(--paper); stroke-width: 1.5; }
-.frontier .c0 { stroke: var(--c0); } .frontier .c1 { stroke: var(--c1); } .frontier .c2 { stroke: var(--c2); }
-.frontier .c3 { stroke: var(--c3); } .frontier .c4 { stroke: var(--c4); } .frontier .c5 { stroke: var(--c5); }
-.frontier .d1 { stroke-dasharray: 9 4; } .frontier .d2 { stroke-dasharray: 2.5 3.5; }
-.frontier .d3 { stroke-dasharray: 12 4 2.5 4; } .frontier .d4 { stroke-dasharray: 5 3; }
-.frontier .d5 { stroke-dasharray: 1 5; }
-.frontier .f0 { fill: var(--c0); } .frontier .f1 { fill: var(--c1); } .frontier .f2 { fill: var(--c2); }
-.frontier .f3 { fill: var(--c3); } .frontier .f4 { fill: var(--c4); } .frontier .f5 { fill: var(--c5); }
-@media (prefers-color-scheme: dark) {
-  .frontier { --paper: #16191c; --ink: #e9e6df; --quiet: #aab0b4; --rule: #373d42; --mark: #f0a27a;
-    --c0: #63c5cc; --c1: #f0915a; --c2: #b9abf7; --c3: #dcc05a; --c4: #f191ba; --c5: #9ccc6a; }
-}
-@media print {
-  .frontier { --paper: #ffffff; --ink: #23282d; --quiet: #5d6469; --rule: #ddd6c8; --mark: #9a4a25;
-    --c0: #1f6f75; --c1: #b5501f; --c2: #5b4a9e; --c3: #7d6400; --c4: #a0295e; --c5: #3f6b1d; }
-}
-"""
+
+
+_segment, _words = partial(line, form=".1f"), partial(text, form=".1f")
 
 
 @dataclass(frozen=True)
@@ -103,100 +75,87 @@ def draw(frontier: Frontier, lang: str, bearable_loss: float | None = None, *, n
     """
     language = Language(lang)
     shares = frontier.shares or [0.0]
-    sheet = _NARROW if narrow else _WIDE if len(shares) == 1 else _WIDE_PAIR
-    head, top = _head(frontier, sheet, language, bearable_loss)
-    panels, bottom = _panels(frontier, shares, sheet, top, bearable_loss)
+    form = _NARROW if narrow else _WIDE if len(shares) == 1 else _WIDE_PAIR
+    head, top = _head(frontier, form, language, bearable_loss)
+    panels, bottom = _panels(frontier, shares, form, top, bearable_loss)
     parts = [*head]
     for panel in panels:
-        parts += _axes(panel, sheet, language, is_titled=len(shares) > 1 or shares[0] > 0)
+        parts += _axes(panel, form, language, is_titled=len(shares) > 1 or shares[0] > 0)
         labels = Labels(panel.frame)
-        parts += _curves(frontier, panel, sheet, labels)
+        parts += _curves(frontier, panel, form, labels)
         if bearable_loss is not None:
             labels.add_line(
                 [(panel.left, panel.upward(bearable_loss)), (panel.across.end, panel.upward(bearable_loss))]
             )
         own = _own(frontier, panel, labels, shares, language)  # placed first, drawn last
         parts += [*_limit(frontier, panel, labels, bearable_loss, language), *own]
-    foot, height = _foot(frontier, sheet, bottom, language)
-    return str(
-        Markup(
-            '<svg xmlns="http://www.w3.org/2000/svg" class="frontier" viewBox="0 0 {width} {height}" width="{width}" '
-            'height="{height}" role="img" lang="{lang}"><title>{title}</title><desc>{said}</desc><style>{style}</style>'
-            '<rect class="paper" width="{width}" height="{height}"/>{parts}</svg>'
-        ).format(
-            width=sheet.width,
-            height=round(height),
-            lang=lang,
-            title=headline(language),
-            said=reading_aid(language),
-            style=Markup(_STYLE),
-            parts=Markup("\n").join([*parts, *foot]),
-        )
+    foot, height = _foot(frontier, form, bottom, language)
+    return sheet(
+        "frontier",
+        (form.width, height),
+        lang,
+        headline(language),
+        reading_aid(language),
+        poured("pictures/frontier.css", language),
+        [*parts, *foot],
     )
 
 
 def _head(
-    frontier: Frontier, sheet: _Sheet, language: Language, bearable_loss: float | None
+    frontier: Frontier, form: _Sheet, language: Language, bearable_loss: float | None
 ) -> tuple[list[Markup], float]:
     """Return title, reading aid and the answer about a bearable loss, and where they end."""
-    y = 30.0
-    parts = []
-    for line in wrapped(headline(language), sheet.line_length * 5 // 9):
-        parts.append(_words(14, y, line, "title"))
-        y += 26
-    for line in wrapped(reading_aid(language), sheet.line_length):
-        parts.append(_words(14, y, line))
-        y += _LINE
-    if bearable_loss is not None:
-        y += 4
-        for line in wrapped(bearable(frontier, bearable_loss, language), sheet.line_length * 6 // 7):
-            parts.append(_words(14, y, line, "limit-text"))
-            y += _LINE
-    return parts, y + 2
+    most = form.line_length
+    title, y = lines([headline(language)], _EDGE, 30.0, "title", 26, most * 5 // 9)
+    aid, y = lines([reading_aid(language)], _EDGE, y, "", _LINE, most)
+    if bearable_loss is None:
+        return [*title, *aid], y + 2
+    answer, y = lines([bearable(frontier, bearable_loss, language)], _EDGE, y + 4, "limit-text", _LINE, most * 6 // 7)
+    return [*title, *aid, *answer], y + 2
 
 
 def _panels(
-    frontier: Frontier, shares: Sequence[float], sheet: _Sheet, top: float, bearable_loss: float | None
+    frontier: Frontier, shares: Sequence[float], form: _Sheet, top: float, bearable_loss: float | None
 ) -> tuple[list[_Panel], float]:
     drawn = [*frontier.reached, *([frontier.own] if frontier.own is not None and frontier.own.is_reached else [])]
     ks = [_place(point) for point in drawn] or frontier.ks or [2]
     ticks = loss_ticks(max([0.001, *(point.loss for point in drawn), *([bearable_loss] if bearable_loss else [])]))
     low, high = min(ks), max(max(ks), min(ks) + 1)
-    each = sheet.width / sheet.n_columns
+    each = form.width / form.n_columns
     room = 44 if len(shares) > 1 or shares[0] > 0 else 24
     panels = []
     for place, share in enumerate(shares):
-        row, column = divmod(place, sheet.n_columns)
-        left = column * each + sheet.left
-        start = top + row * (sheet.height + room + 52) + room
-        across = Scale(low, high, left + 18, (column + 1) * each - sheet.right, logarithmic=True)
-        upward = Scale(0, ticks[-1], start + sheet.height, start)
+        row, column = divmod(place, form.n_columns)
+        left = column * each + form.left
+        start = top + row * (form.height + room + 52) + room
+        across = Scale(low, high, left + 18, (column + 1) * each - form.right, logarithmic=True)
+        upward = Scale(0, ticks[-1], start + form.height, start)
         panels.append(_Panel(share, left, start, across, upward))
-    n_rows = -(-len(shares) // sheet.n_columns)
-    return panels, top + n_rows * (sheet.height + room + 52)
+    n_rows = -(-len(shares) // form.n_columns)
+    return panels, top + n_rows * (form.height + room + 52)
 
 
-def _axes(panel: _Panel, sheet: _Sheet, language: Language, *, is_titled: bool) -> list[Markup]:
+def _axes(panel: _Panel, form: _Sheet, language: Language, *, is_titled: bool) -> list[Markup]:
     bottom, right = panel.upward.start, panel.across.end
     parts = []
     if is_titled:
-        parts.append(_words(panel.left - sheet.left + 14, panel.top - 30, budget(panel.share, language), "strong"))
-    parts.append(_words(panel.left - sheet.left + 14, panel.top - 10, language.text("information lost"), "quiet"))
+        parts.append(_words(panel.left - form.left + _EDGE, panel.top - 30, budget(panel.share, language), "strong"))
+    parts.append(_words(panel.left - form.left + _EDGE, panel.top - 10, language.text("information lost"), "quiet"))
     for loss in loss_ticks(panel.upward.high):
         y = panel.upward(loss)
         parts.append(_segment("grid" if loss else "axis", panel.left, y, right, y))
         parts.append(_words(panel.left - 8, y + 4.5, language.percent(loss), "quiet", "end"))
-    for k in k_ticks(panel.across, sheet.tick_room):
+    for k in k_ticks(panel.across, form.tick_room):
         x = panel.across(k)
         parts.append(_segment("axis", x, bottom, x, bottom + 5))
         parts.append(_words(x, bottom + 21, language.whole(k), "strong", "middle"))
         parts.append(_words(x, bottom + 39, language.percent(1 / k), "quiet", "middle"))
-    parts.append(_words(panel.left - sheet.left + 14, bottom + 21, "k", "strong"))
-    parts.append(_words(panel.left - sheet.left + 14, bottom + 39, "1/k", "quiet"))
+    parts.append(_words(panel.left - form.left + _EDGE, bottom + 21, "k", "strong"))
+    parts.append(_words(panel.left - form.left + _EDGE, bottom + 39, "1/k", "quiet"))
     return parts
 
 
-def _curves(frontier: Frontier, panel: _Panel, sheet: _Sheet, labels: Labels) -> list[Markup]:
+def _curves(frontier: Frontier, panel: _Panel, form: _Sheet, labels: Labels) -> list[Markup]:
     """Return a line per search, each with its name at its end."""
     parts, ends = [], []
     for place, algorithm in enumerate(frontier.algorithms):
@@ -210,40 +169,33 @@ def _curves(frontier: Frontier, panel: _Panel, sheet: _Sheet, labels: Labels) ->
         if spots:
             ends.append((spots[-1], named(algorithm, frontier), style))
             if len(own) <= _FEW_POINTS or len(spots) == 1:
-                parts += [
-                    Markup('<circle class="f{}" cx="{:.1f}" cy="{:.1f}" r="3.5"/>').format(style, *spot)
-                    for spot in spots
-                ]
-    return [*parts, *_names(ends, panel, sheet)]
+                parts += [circle(f"f{style}", *spot, 3.5) for spot in spots]
+    return [*parts, *_names(ends, panel, form)]
 
 
-def _names(ends: Sequence[tuple[tuple[float, float], str, int]], panel: _Panel, sheet: _Sheet) -> list[Markup]:
+def _names(ends: Sequence[tuple[tuple[float, float], str, int]], panel: _Panel, form: _Sheet) -> list[Markup]:
     """Return the name of every line beside its end, none over another."""
-    lines = [wrapped(name, (sheet.right - 12) // 8) for _, name, _ in ends]
+    lines = [wrapped(name, (form.right - 12) // 8) for _, name, _ in ends]
     gap = _GAP * max([1, *(len(own) for own in lines)])
     heights = apart([y for (_, y), _, _ in ends], gap, panel.top + 4, panel.upward.start - 4)
     parts = []
     for ((x, y), _, style), own, height in zip(ends, lines, heights, strict=True):
         right = panel.across.end
-        parts.append(
-            Markup('<path class="leader line c{}" d="M{:.1f} {:.1f}L{:.1f} {:.1f}"/>').format(
-                style, x, y, right + 10, height
-            )
-        )
-        for place, line in enumerate(own):
+        parts.append(path(f"leader line c{style}", f"M{x:.1f} {y:.1f}L{right + 10:.1f} {height:.1f}"))
+        for place, said in enumerate(own):
             shift = 4.5 + 16 * (place - (len(own) - 1) / 2)
-            parts.append(_words(right + 13, height + shift, line, f"strong f{style} halo"))
+            parts.append(_words(right + 13, height + shift, said, f"strong f{style} halo"))
     return parts
 
 
 def _line(own: Sequence[Point], panel: _Panel, style: int) -> list[Markup]:
     """Return the line through points with neighbouring k, with a gap where one is out of reach."""
-    path, is_down = "", False
+    course, is_down = "", False
     for point in own:
         if point.is_reached:
-            path += f"{'L' if is_down else 'M'}{panel.across(point.k):.1f} {panel.upward(point.loss):.1f}"
+            course += f"{'L' if is_down else 'M'}{panel.across(point.k):.1f} {panel.upward(point.loss):.1f}"
         is_down = point.is_reached
-    return [Markup('<path class="line c{} d{}" d="{}"/>').format(style, style, path)] if path else []
+    return [path(f"line c{style} d{style}", course)] if course else []
 
 
 def _limit(frontier: Frontier, panel: _Panel, labels: Labels, loss: float | None, language: Language) -> list[Markup]:
@@ -256,7 +208,7 @@ def _limit(frontier: Frontier, panel: _Panel, labels: Labels, loss: float | None
     if point is not None and point.max_suppression == panel.share:
         x, height = panel.spot(point)
         parts.append(_segment("limit", x, height, x, panel.upward.start))
-        parts.append(Markup('<circle class="ring" cx="{:.1f}" cy="{:.1f}" r="5.5"/>').format(x, height))
+        parts.append(circle("ring", x, height, 5.5))
         said = language.text("largest k: {k}", k=language.whole(point.k))
         low = panel.upward.start - 8
         where = labels.place(said, [(x + 8, low, "start"), (x - 8, low, "end")])
@@ -294,7 +246,7 @@ def _own(
     lead = [] if abs(where[1] - y) < 30 else [_segment("axis", x, y, x, where[1] - (12 if where[1] > y else -4))]
     return [
         *lead,
-        Markup('<path class="own" d="M{:.1f} {:.1f}l7 7l-7 7l-7 -7Z"/>').format(x, y - 7),
+        diamond("own", x, y),
         _words(where[0], where[1], said, "strong halo", where[2]),
     ]
 
@@ -314,25 +266,12 @@ def _place(point: Point) -> int:
     return point.k if point.k >= 2 else max(point.reached_k or 1, 1)
 
 
-def _foot(frontier: Frontier, sheet: _Sheet, bottom: float, language: Language) -> tuple[list[Markup], float]:
+def _foot(frontier: Frontier, form: _Sheet, bottom: float, language: Language) -> tuple[list[Markup], float]:
     """Return what k and 1/k mean, and the notes."""
-    y = bottom + 12
     said = [
         language.text("k: so many people, at least, share every published row."),
         language.text("1/k: the worst-case risk that somebody picks out the row of a person they know."),
         *notes(frontier, language),
     ]
-    parts = []
-    for sentence in said:
-        for line in wrapped(sentence, sheet.line_length):
-            parts.append(_words(14, y, line, "quiet"))
-            y += 18
+    parts, y = lines(said, _EDGE, bottom + 12, "quiet", 18, form.line_length)
     return parts, y + 4
-
-
-def _segment(kind: str, x: float, y: float, to_x: float, to_y: float) -> Markup:
-    return Markup('<line class="{}" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>').format(kind, x, y, to_x, to_y)
-
-
-def _words(x: float, y: float, said: str, kind: str = "", anchor: str = "start") -> Markup:
-    return Markup('<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(kind, x, y, anchor, said)

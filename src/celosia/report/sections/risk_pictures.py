@@ -11,7 +11,7 @@ import numpy as np
 
 from celosia.measure.risk.base import ClassCounts, class_counts
 from celosia.models.people import fewest_people
-from celosia.report import risk_charts
+from celosia.report import charts
 from celosia.report.charts import Pair
 from celosia.report.facts import Facts
 from celosia.report.language import Language
@@ -44,7 +44,7 @@ def risk_pictures(facts: Facts, language: Language, threshold: Fraction) -> list
     return [
         {
             "title": _("Rows by their risk"),
-            "chart": risk_charts.ladder(
+            "chart": charts.ladder(
                 rows, n_above, above, _("Share of the rows by their risk. {bars}.", bars=_words(rows, language))
             ),
             "caption": _(
@@ -53,7 +53,7 @@ def risk_pictures(facts: Facts, language: Language, threshold: Fraction) -> list
         },
         {
             "title": _("Classes by their size"),
-            "chart": risk_charts.ladder(
+            "chart": charts.ladder(
                 classes,
                 n_above,
                 _("↑ fewer than {n} people", n=language.whole(least)),

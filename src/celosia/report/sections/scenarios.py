@@ -9,7 +9,7 @@ from celosia.measure.risk.assessment import Assessment, ScenarioResult
 from celosia.measure.risk.scenarios import PublicRelease
 from celosia.measure.risk.situation import Situation
 from celosia.measure.risk.thresholds import HARMS
-from celosia.report import risk_charts
+from celosia.report import charts
 from celosia.report.charts import Pair
 from celosia.report.facts import Facts
 from celosia.report.language import Language
@@ -92,11 +92,11 @@ def _chart(before: Assessment, after: Assessment, language: Language) -> dict[st
 def chart_against(bars: Sequence[Pair], limit: float, said: str, caption: str, language: Language) -> dict[str, Any]:
     """Return a picture of risks against a threshold, and its caption, which tells of bars longer than drawn."""
     _ = language.text
-    if max(max(bar.before, bar.after) for bar in bars) > risk_charts.reach(bars, limit):
+    if max(max(bar.before, bar.after) for bar in bars) > charts.reach(bars, limit):
         torn = _("Bars with a torn end are longer than drawn.")
         caption = f"{caption} {torn}"
     mark = _("threshold {threshold}", threshold=language.percent(limit))
-    return {"chart": risk_charts.against(bars, limit, mark, said), "caption": caption}
+    return {"chart": charts.against(bars, limit, mark, said), "caption": caption}
 
 
 def _verdict(after: Assessment, language: Language) -> str:

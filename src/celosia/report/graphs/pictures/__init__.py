@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from celosia.report.graphs.pictures.bars import risk_bars
+from celosia.report.charts import risk_bars
 from celosia.report.graphs.pictures.blocks import draw_blocks
 from celosia.report.graphs.pictures.cluster_drawing import draw_clusters
 from celosia.report.graphs.pictures.degrees import degree_histogram

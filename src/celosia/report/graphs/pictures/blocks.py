@@ -7,6 +7,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from celosia.graphs.graph import Graph
+from celosia.report.drawing import framed, line
 
 _BINS = 90
 _SIDE = 540.0
@@ -78,9 +79,7 @@ def draw_blocks(
             )
             parts.append(Markup('<path class="dense" fill-opacity="{:.2f}" d="{}"/>').format(level / _LEVELS, drawn))
     parts += _border(1 - len(breaking) / max(graph.n_vertices, 1), left, words)
-    return Markup('<svg class="wide" viewBox="0 0 {:.0f} {:.0f}" role="img" aria-label="{}">{}</svg>').format(
-        width, _TOP + _SIDE + 4, alternative, Markup("").join(parts)
-    )
+    return framed("wide", f"0 0 {width:.0f} {_TOP + _SIDE + 4:.0f}", alternative, parts)
 
 
 def _densities(graph: Graph, order: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -101,11 +100,8 @@ def _border(hiding: float, left: float, words: tuple[str, str]) -> list[Markup]:
     at = hiding * _SIDE
     parts = []
     if 0 < hiding < 1:
-        for line in (
-            (left + at, _TOP - 8, left + at, _TOP + _SIDE),
-            (left - 8, _TOP + at, left + _SIDE, _TOP + at),
-        ):
-            parts.append(Markup('<line class="limit" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>').format(*line))
+        parts.append(line("limit", left + at, _TOP - 8, left + at, _TOP + _SIDE, ".1f"))
+        parts.append(line("limit", left - 8, _TOP + at, left + _SIDE, _TOP + at, ".1f"))
     if hiding > 0:
         parts.append(_word(left, "start", words[0]))
     if hiding < 1:

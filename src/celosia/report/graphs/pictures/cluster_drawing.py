@@ -9,6 +9,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from celosia.graphs.graph import Graph
+from celosia.report.drawing import circle, framed, text
 from celosia.report.graphs.pictures.layout import Layout
 
 _ROOM, _MARGIN = 430.0, 24.0
@@ -16,7 +17,6 @@ _LEAST, _GREATEST = 4.0, 18.0
 _READABLE = 9.0
 """In a circle of this radius its size can be read."""
 _LINE = '<line class="between" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke-width="{:.1f}"/>'
-_TEXT = '<text class="inside" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>'
 
 
 def draw_clusters(
@@ -53,10 +53,7 @@ def draw_clusters(
         for start, end, stroke in zip(graph.source.tolist(), graph.target.tolist(), widths.tolist(), strict=True)
     ]
     for (x, y), radius, size in zip(at.tolist(), radii.tolist(), sizes.tolist(), strict=True):
-        parts.append(Markup('<circle class="hides" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>').format(x, y, radius))
+        parts.append(circle("hides", x, y, f"{radius:.1f}"))
         if radius >= _READABLE:
-            parts.append(Markup(_TEXT).format(x, y + 4, size))
-    left = (_ROOM - width) / 2
-    return Markup('<svg class="wide" viewBox="{:.1f} 0 {:.0f} {:.1f}" role="img" aria-label="{}">{}</svg>').format(
-        -left, _ROOM, height, alternative, Markup("").join(parts)
-    )
+            parts.append(text(x, y + 4, size, "inside", "middle", ".1f"))
+    return framed("wide", f"{-(_ROOM - width) / 2:.1f} 0 {_ROOM:.0f} {height:.1f}", alternative, parts)

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from celosia.graphs.graph import Graph
+from celosia.report.drawing import framed, path
 from celosia.report.graphs.pictures.layout import Layout
 
 _MOST_VERTICES = 3_000
@@ -68,19 +69,15 @@ def draw_graph(
     radius = min(5.0, max(1.6, 0.2 * scale))
     strong = np.zeros(graph.n_edges, dtype=np.bool_) if marked is None else marked
     parts = [
-        Markup('<path class="{}" d="{}"/>').format(name, _edges(graph, chosen, at))
+        path(name, _edges(graph, chosen, at))
         for name, chosen in (("edges", ~strong), ("edges marked", strong))
         if chosen.any()
     ]
     for kind, (name, shape) in enumerate((("hides", _dot), ("breaks", _diamond), ("undecided", _square))):
         chosen = at[kinds == kind]
         if len(chosen):
-            drawn = "".join(shape(x, y, radius) for x, y in chosen.tolist())
-            parts.append(Markup('<path class="{}" d="{}"/>').format(name, drawn))
-    left = (room - width) / 2
-    return Markup('<svg class="wide" viewBox="{:.1f} 0 {:.0f} {:.1f}" role="img" aria-label="{}">{}</svg>').format(
-        -left, room, height, alternative, Markup("").join(parts)
-    )
+            parts.append(path(name, "".join(shape(x, y, radius) for x, y in chosen.tolist())))
+    return framed("wide", f"{-(room - width) / 2:.1f} 0 {room:.0f} {height:.1f}", alternative, parts)
 
 
 def _edges(graph: Graph, chosen: NDArray[np.bool_], at: NDArray[np.float64]) -> str:

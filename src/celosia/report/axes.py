@@ -1,4 +1,4 @@
-"""Axes: from figures to places, where ticks stand, and labels that do not cover each other."""
+"""Axes: from figures to places, where ticks stand, and texts that stand apart."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+_FINEST, _COARSEST = 0.001, 0.2
+"""Steps between shares along an axis."""
 _MOST_STEPS = 6
 
 
@@ -33,6 +34,18 @@ class Scale:
 
     def _bent(self, value: float) -> float:
         return math.log(value) if self.logarithmic else value
+
+
+def round_step(least: float) -> float:
+    """Return the smallest of 1, 2, 5 times a power of ten that is not below ``least``.
+
+    Examples
+    --------
+    >>> round_step(0.03), round_step(5)
+    (0.05, 5.0)
+    """
+    power = 10.0 ** math.floor(math.log10(least)) if least >= 1e-300 else 1e-300
+    return next((factor * power for factor in (1, 2, 5) if factor * power >= least), 10 * power)
 
 
 def k_ticks(scale: Scale, apart_by: float) -> list[int]:
@@ -70,7 +83,7 @@ def loss_ticks(highest: float) -> list[float]:
     >>> loss_ticks(0.27)
     [0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3]
     """
-    step = next((step for step in _STEPS if highest <= step * _MOST_STEPS), _STEPS[-1])
+    step = min(max(round_step(highest / _MOST_STEPS), _FINEST), _COARSEST)
     n_steps = max(1, math.ceil(round(highest / step, 9)))
     return [round(step * place, 6) for place in range(n_steps + 1)]
 
