@@ -24,11 +24,10 @@ from celosia.graphs.utility.pattern import is_measurable
 from celosia.jobs.graphs.folders import graph_file, table_beside
 from celosia.jobs.graphs.plan_texts import plan_text
 from celosia.jobs.graphs.release import GraphRelease
-from celosia.masks.base import Mask
 from celosia.report.charts import Pair
 from celosia.report.graphs.comparison import rows_of
 from celosia.report.graphs.page import Figure, ResultPage, share_or_dash
-from celosia.report.graphs.page_words import limits, parameters_of, title_of
+from celosia.report.graphs.page_words import parameters_of, title_of
 from celosia.report.graphs.pictures import (
     Layout,
     degree_histogram,
@@ -75,9 +74,8 @@ def render_release(release: GraphRelease, lang: str = "en", format: GraphFormat 
         "graphs/graph_release.html",
         language,
         title=release.original.name,
+        made=release,
         byline=after.byline(),
-        key=found.key_figures(),
-        promised=release.promised,
         models=after.models(),
         cost=found.cost(),
         loss=loud(release.findings, ("GRAPH_EMPTIED", "MOST_EDGES_LOST"), language),
@@ -89,13 +87,12 @@ def render_release(release: GraphRelease, lang: str = "en", format: GraphFormat 
         risk=found.known(),
         utility=rows_of(release.utility, language) if is_measurable() else None,
         alternatives=found.alternatives(),
-        n_edits=release.n_edits,
         findings=findings_in_words(release.findings, language),
         plan=plan_text(release),
         commands=[run_command(format, language), found.check_command(format)],
-        notes=notes_on_repeating(release.masks, release.seed_fixed, language, declares=release.declares_values),
+        declares=release.declares_values,
         versions=versions_used(),
-        limits=limits(release.models, language),
+        limited={model.name for model in release.models},
     )
 
 
@@ -111,26 +108,6 @@ class _Page:
             n_edges=language.whole(release.original.n_edges),
         )
         self._before, self._after = release.before, release.result
-
-    def key_figures(self) -> list[tuple[str, str, str]]:
-        """Return label, figure and remark of what stands at the top."""
-        _, say, release = self._say.text, self._say, self._release
-        figures = [
-            (_("edits"), share_or_dash(release.edit_ratio, say), _("{n_added} added, {n_deleted} deleted")),
-            (
-                _("edges"),
-                say.whole(release.graph.n_edges),
-                _("before: {before}", before=say.whole(release.original.n_edges)),
-            ),
-        ]
-        unique = {
-            "neighbour_degrees": _("unique by neighbours' degrees"),
-            "neighbourhood": _("unique by all neighbours"),
-        }
-        for name, label in unique.items():
-            before, after = (share_or_dash(one.risk[name].share_unique, say) for one in (self._before, self._after))
-            figures.append((label, after, _("before: {before}", before=before)))
-        return figures
 
     def cost(self) -> list[str]:
         """Say what was edited, what was allowed, and how near that is to the least possible."""
@@ -270,36 +247,6 @@ def loud(findings: Sequence[Finding], codes: Collection[str], language: Language
     'There is no edge.'
     """
     return next((message_of(one, language) for one in findings if one.code in codes), "")
-
-
-def notes_on_repeating(
-    masks: Sequence[Mask], seed_fixed: bool, language: Language, *, declares: bool = False
-) -> list[str]:
-    """Say how far a repeated run is the same.
-
-    Examples
-    --------
-    >>> [note[:20] for note in notes_on_repeating((), False, Language("en"))]
-    ['No seed was fixed: a']
-    """
-    found = [language.text("Values in masks are not shown: put your own there.")] if masks else []
-    if declares:
-        found.append(language.text("Values declared for new edges are not shown: add your own (new_edges)."))
-    if not seed_fixed:
-        found.append(
-            language.text(
-                "No seed was fixed: a repeated run shuffles anew and may find other edits. Which vertex is which is "
-                "written nowhere."
-            )
-        )
-    else:
-        found.append(
-            language.text(
-                "A seed was fixed, and is not written here. Whoever knows it and the original can undo the shuffle: "
-                "seeds are for tests. Where the search was ended by the clock, a repeated run may find other edits."
-            )
-        )
-    return found
 
 
 def versions_used() -> list[tuple[str, str]]:

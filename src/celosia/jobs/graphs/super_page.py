@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from celosia.jobs.graphs.plan_texts import super_plan_text
-from celosia.jobs.graphs.release_page import loud, notes_on_repeating, run_command, versions_used
+from celosia.jobs.graphs.release_page import loud, run_command, versions_used
 from celosia.jobs.graphs.super_release import EDGES, SuperGraph
 from celosia.report.graphs.comparison import rows_of
 from celosia.report.graphs.page import Figure, sizes_chart
@@ -51,24 +51,20 @@ def render_super_graph(made: SuperGraph, lang: str = "en", format: str = "csv") 
         "graphs/super_graph.html",
         language,
         title=made.original.name,
+        made=made,
         byline=found.byline(),
-        key=found.key_figures(),
-        k=language.whole(made.k),
         loss=loud(made.findings, ("ONE_CLUSTER", "LITTLE_STRUCTURE_LEFT"), language),
         pictures=found.pictures(),
         is_drawn=is_drawable(made.original) and is_drawable(made.graph),
         sizes=sizes_chart(made.sizes, language.text("Vertices in clusters of each size"), language),
-        losses=found.losses(),
         clusters=found.clusters(),
-        left_out=found.left_out(),
-        attributes=made.attributes.columns,
+        n_more=made.n_clusters - _MOST_CLUSTERS,
         utility=None if made.utility is None else rows_of(made.utility, language),
         findings=findings_in_words(made.findings, language),
         plan=super_plan_text(made),
         commands=[run_command(format, language)],
-        notes=notes_on_repeating(made.masks, made.seed_fixed, language),
+        declares=False,
         versions=versions_used(),
-        limits=_limits(language),
     )
 
 
@@ -86,25 +82,6 @@ class _Page:
             say.plural("{n} pair of clusters with edges", "{n} pairs of clusters with edges", len(made.between)),
         ]
         return ", ".join(counts)
-
-    def key_figures(self) -> list[tuple[str, str, str]]:
-        """Return label, figure and remark of what stands at the top."""
-        _, say, made = self._say.text, self._say, self._made
-        smallest, largest = say.whole(int(made.sizes.min())), say.whole(int(made.sizes.max()))
-        return [
-            (
-                _("clusters"),
-                say.whole(made.n_clusters),
-                _("of {n} vertices", n=say.whole(made.original.n_vertices)),
-            ),
-            (_("smallest cluster"), smallest, _("largest: {n}", n=largest)),
-            (_("greatest risk"), say.percent(made.max_risk), _("mean: {share}", share=say.percent(made.mean_risk))),
-            (
-                _("structure lost"),
-                say.percent(made.structural_loss),
-                _("with one cluster: {share}", share=say.percent(made.loss_of_one)),
-            ),
-        ]
 
     def pictures(self) -> list[Figure]:
         """Return the graph and its clusters; matrices where they are too large to be drawn."""
@@ -130,30 +107,6 @@ class _Page:
         drawn = draw_clusters(clusters, layout_of(clusters), made.sizes, counts, f"{after}: {published}")
         return [Figure(before, graph, given), Figure(after, drawn, published)]
 
-    def losses(self) -> list[tuple[str, float, str]]:
-        """Return name, figure and explanation of every loss."""
-        _, made = self._say.text, self._made
-        found = [
-            (
-                _("structure inside clusters"),
-                made.intra_loss,
-                _("pairs of a cluster told wrong if its edges are put in by chance"),
-            ),
-            (
-                _("structure between clusters"),
-                made.inter_loss,
-                _("pairs across clusters told wrong in the same way"),
-            ),
-            (
-                _("with one cluster"),
-                made.loss_of_one,
-                _("what the mere numbers of vertices and edges would lose"),
-            ),
-        ]
-        if made.attribute_loss is not None:
-            found.append((_("attributes"), made.attribute_loss, _("GCP, as for tables")))
-        return found
-
     def clusters(self) -> list[dict[str, Any]]:
         """Return the largest clusters with their figures and attributes."""
         made = self._made
@@ -170,36 +123,3 @@ class _Page:
             }
             for place in order.tolist()
         ]
-
-    def left_out(self) -> str:
-        """Say how many clusters the list leaves out."""
-        n_more = self._made.n_clusters - _MOST_CLUSTERS
-        return self._say.text("{n} more are not listed.", n=self._say.whole(n_more)) if n_more > 0 else ""
-
-
-def _limits(language: Language) -> list[tuple[str, str]]:
-    """Return what a super-graph does not promise."""
-    _ = language.text
-    return [
-        (
-            _("Links"),
-            _(
-                "Counts are told as they are. Where all pairs of a block are linked everybody knows of the links; "
-                "where none are, that there are none."
-            ),
-        ),
-        (
-            _("Knowledge"),
-            _(
-                "Whoever knows in which cluster somebody is, say by an attribute or by the sizes, learns the counts of "
-                "that cluster. Inside it nobody is told apart."
-            ),
-        ),
-        (
-            _("Time and accomplices"),
-            _(
-                "Nothing is said here about a graph that is published twice, or about attackers who planted vertices "
-                "and links of their own in it."
-            ),
-        ),
-    ]

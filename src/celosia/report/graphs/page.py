@@ -17,7 +17,6 @@ from celosia.graphs.risk import KnowledgeRisk
 from celosia.report.charts import Column, Pair, columns
 from celosia.report.graphs.page_words import (
     left_out,
-    limits,
     meaning_of,
     parameters_of,
     strongest_words,
@@ -68,7 +67,7 @@ def render(result: Result, lang: str = "en", holds: bool | None = None) -> str:
         language,
         title=result.graph.name,
         byline=found.byline(),
-        key=found.key_figures(),
+        n_holding=sum(judgement.satisfied for judgement in result.judgements),
         holds=holds,
         models=found.models(),
         sets=found.sets(),
@@ -80,7 +79,7 @@ def render(result: Result, lang: str = "en", holds: bool | None = None) -> str:
         left_out=left_out(result.risk, language),
         profiles=found.profiles(),
         findings=findings_in_words(told_findings(result, holds), language),
-        limits=limits(result.models, language),
+        limited={model.name for model in result.models},
     )
 
 
@@ -144,28 +143,6 @@ class ResultPage:
             say.plural("{n} edge", "{n} edges", graph.n_edges),
         ]
         return ", ".join([*counts, *kinds])
-
-    def key_figures(self) -> list[tuple[str, str, str]]:
-        """Return label, figure and remark of what stands at the top."""
-        _, result = self._say.text, self._result
-        n_holding = sum(judgement.satisfied for judgement in result.judgements)
-        holding = _("{n} of {all}", n=n_holding, all=len(result.judgements))
-        unique = {
-            "degree": _("unique by degree"),
-            "neighbour_degrees": _("unique by neighbours' degrees"),
-            "neighbourhood": _("unique by all neighbours"),
-        }
-        return [
-            (_("models that hold"), holding, _("with the parameters below")),
-            *(
-                (
-                    label,
-                    share_or_dash(result.risk[name].share_unique, self._say),
-                    _("of the vertices have one candidate"),
-                )
-                for name, label in unique.items()
-            ),
-        ]
 
     def models(self) -> list[dict[str, Any]]:
         """Return title, meaning and verdict of every model."""
