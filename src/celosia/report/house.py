@@ -31,7 +31,8 @@ def poured(template: str, language: Language, /, **content: Any) -> str:
 def environment(language: Language) -> Environment:
     """Return the environment of templates that speak one language; pages extend its ``house.html``.
 
-    Its filters ``whole`` and ``percent`` spell figures in that language, and what is missing as a dash.
+    Its filters ``whole`` and ``percent`` spell figures in that language, and what is missing as a dash or as is said;
+    ``share`` says that it is undefined.
 
     Examples
     --------
@@ -54,8 +55,10 @@ def _environment(code: str) -> Environment:
     )
     language = Language(code)
     room.filters.update(
-        whole=lambda count: DASH if count is None else language.whole(count),
-        percent=lambda share: DASH if share is None else language.percent(share),
+        whole=lambda count, missing=DASH: missing if count is None else language.whole(count),
+        percent=lambda share, missing=DASH: missing if share is None else language.percent(float(share)),
+        share=language.share,
+        decimal=language.decimal,
     )
     room.globals.update(_=language.text, lang=code, version=__version__, lattice=lattice())
     return room

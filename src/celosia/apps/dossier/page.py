@@ -16,7 +16,6 @@ from celosia.apps.dossier.evidence import evidence_of
 from celosia.apps.dossier.fragments import Fragments
 from celosia.apps.dossier.glossary import glossary
 from celosia.apps.dossier.loop import loop_picture, loop_rows
-from celosia.apps.dossier.recomputing import recomputed
 from celosia.apps.dossier.signing import history_rows, signature_words, signers, signing_rows
 from celosia.apps.dossier.verdict import asked, key_figures, verdict
 from celosia.apps.dossier.words import head_words, instant, moment, step_question, step_title
@@ -101,7 +100,7 @@ def _parts(case: Case, fragments: Fragments | None, language: Language) -> list[
             if asked is not None
         ),
         *(_Part(name, sections[name]["title"], Markup(sections[name]["body"])) for name in _OF_THE_REPORT if sections),
-        part("recomputing", _("How each figure is recomputed"), **_recomputing(fragments, released, language)),
+        part("recomputing", _("How each figure is recomputed"), **_recomputing(fragments, released)),
         part("history", _("History"), rows=history_rows(case, language)),
     ]
 
@@ -144,14 +143,11 @@ def _findings(case: Case, found: Sequence[Judged], language: Language) -> dict[s
     }
 
 
-def _recomputing(fragments: Fragments | None, released: Mapping[str, Any], language: Language) -> dict[str, Any]:
+def _recomputing(fragments: Fragments | None, released: Mapping[str, Any]) -> dict[str, Any]:
     if fragments is None:
-        return {"repeat": None, "rows": [], "version": __version__}
-    return {
-        "repeat": Markup(released["sections"]["repeat"]["body"]),
-        "rows": recomputed(released["commands"], language),
-        "version": fragments.version,
-    }
+        return {"repeat": None, "version": __version__}
+    repeat = Markup(released["sections"]["repeat"]["body"])
+    return {"repeat": repeat, "commands": released["commands"], "version": fragments.version}
 
 
 def _date(case: Case, fragments: Fragments | None, language: Language) -> dict[str, str]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from celosia.report.facts import Facts
-from celosia.report.language import Language
 
 
 def commands(facts: Facts, claim: Mapping[str, Any]) -> dict[str, str]:
@@ -38,45 +37,3 @@ def commands(facts: Facts, claim: Mapping[str, Any]) -> dict[str, str]:
         "verify": f"celosia verify {file} release/claim.json",
         "hash": f"sha256sum {file}",
     }
-
-
-def recomputed(found: Mapping[str, str], language: Language) -> list[dict[str, str]]:
-    """Return figure, formula and command.
-
-    Examples
-    --------
-    >>> rows = recomputed(dict.fromkeys(["check", "risk", "compare", "verify", "hash"], "celosia"), Language("en"))
-    >>> rows[0]["figure"]
-    'Smallest class (k)'
-    """
-    _ = language.text
-    rows = [
-        (
-            _("Smallest class (k)"),
-            _("The least number of people whose rows are equal on all quasi-identifiers."),
-            found["check"] or found["verify"],
-        ),
-        (
-            _("Greatest chance of a link"),
-            _("1 / people in the smallest class."),
-            found["check"] or found["verify"],
-        ),
-        (
-            _("Risk in the scenarios"),
-            _("Chance of an attempt × 1 / people in the smallest class; the greatest over all scenarios."),
-            found["risk"],
-        ),
-        (
-            _("Information lost (GCP)"),
-            _("The mean of NCP over all original rows and quasi-identifiers; a row left out counts 1."),
-            found["compare"],
-        ),
-        (
-            _("Classes that share a secret"),
-            _("Classes whose rows all have one and the same value of a sensitive column."),
-            found["check"] or found["compare"],
-        ),
-        (_("The claim"), _("Every model, counted anew in the published file alone."), found["verify"]),
-        (_("Hash of the data file"), "SHA-256", found["hash"]),
-    ]
-    return [{"figure": figure, "formula": formula, "command": command} for figure, formula, command in rows]

@@ -9,7 +9,6 @@ from markupsafe import Markup
 
 from celosia.jobs.frontier.defaults import FEW_KS
 from celosia.jobs.frontier.picture import draw
-from celosia.jobs.frontier.point import Point
 from celosia.jobs.frontier.result import Frontier
 from celosia.jobs.frontier.words import budget, headline, named
 from celosia.report.house import poured
@@ -41,8 +40,9 @@ def render(frontier: Frontier, lang: str = "en", bearable_loss: float | None = N
         narrow=Markup(draw(frontier, lang, bearable_loss, narrow=True)),
         algorithms=[named(algorithm, frontier) for algorithm in frontier.algorithms],
         summaries=[_summary(frontier, share, language) for share in frontier.shares],
-        details=[_detail(point, frontier, language) for point in frontier.points],
-        own=None if frontier.own is None else _detail(frontier.own, frontier, language),
+        points=[(point, named(point.algorithm, frontier)) for point in frontier.points],
+        own=frontier.own,
+        searched_by="" if frontier.own is None else named(frontier.own.algorithm, frontier),
     )
 
 
@@ -68,46 +68,11 @@ def _model(model: Any) -> str:
 
 
 def _summary(frontier: Frontier, share: float, language: Language) -> dict[str, Any]:
-    """Return the losses of one share of suppression: a row per k, a cell per search, the least marked."""
+    """Return the losses of one share of suppression: a row per k, a point per search, and the least loss."""
     at = {(point.k, repr(point.algorithm)): point for point in frontier.points if point.max_suppression == share}
     rows = []
     for k in shown_ks(frontier):
-        own = [at.get((k, repr(algorithm))) for algorithm in frontier.algorithms]
-        losses = [point.gcp for point in own if point is not None and point.gcp is not None]
-        cells = [
-            {
-                "said": _loss(point, language),
-                "is_best": point is not None and point.gcp is not None and point.gcp == min(losses),
-            }
-            for point in own
-        ]
-        rows.append({"k": language.whole(k), "risk": language.percent(1 / k), "cells": cells})
+        points = [at.get((k, repr(algorithm))) for algorithm in frontier.algorithms]
+        losses = [point.gcp for point in points if point is not None and point.gcp is not None]
+        rows.append({"k": k, "points": points, "least": min(losses, default=None)})
     return {"title": budget(share, language), "rows": rows}
-
-
-def _loss(point: Point | None, language: Language) -> str:
-    if point is None:
-        return language.text("not searched")
-    return language.text("out of reach") if point.gcp is None else language.percent(point.gcp)
-
-
-def _detail(point: Point, frontier: Frontier, language: Language) -> dict[str, Any]:
-    def share(value: float | None) -> str:
-        return "-" if value is None else language.percent(value)
-
-    risk = point.risk or {}
-    return {
-        "algorithm": named(point.algorithm, frontier),
-        "budget": language.percent(point.max_suppression),
-        "k": language.whole(point.k),
-        "reached": "-" if point.reached_k is None else language.whole(point.reached_k),
-        "gcp": share(point.gcp),
-        "gcp_published": share(point.gcp_published),
-        "suppressed": share(point.suppressed),
-        "n_classes": "-" if point.n_classes is None else language.whole(point.n_classes),
-        "max": share(risk.get("max")),
-        "mean": share(risk.get("mean")),
-        "at_risk": share(risk.get("share_at_risk")),
-        "seconds": "-" if point.seconds is None else language.decimal(point.seconds, 2),
-        "reason": point.reason,
-    }
