@@ -22,8 +22,8 @@ def poured(template: str, language: Language, /, **content: Any) -> str:
 
     Examples
     --------
-    >>> poured("limits.html", Language("en"), limits=[("Links", "a < b")]).splitlines()[1:3]
-    ['<dt>Links</dt>', '<dd>a &lt; b</dd>']
+    >>> poured("steps.html", Language("en"), steps=[("Read", ["a < b"])]).splitlines()[2]
+    '<tr><th scope="row">Read</th><td><p>a &lt; b</p></td></tr>'
     """
     return environment(language).get_template(template).render(content)
 

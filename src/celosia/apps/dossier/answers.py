@@ -57,12 +57,11 @@ def answers_of(step: Step, case: Case, language: Language) -> list[Group]:
     >>> answers_of(Step("release_model", "open"), case, Language("en"))[0].rows
     [('Release', ['Public: anybody can have the data.'])]
     """
-    known = _KNOWN[step.name](step, case, language)
-    others = {key: value for key, value in step.answers.items() if key not in _ASKED[step.name]}
-    groups = [
-        *known,
-        Group("", [(label_of(key, language), lines_of(value, language)) for key, value in others.items()]),
+    known, asked = _STEPS[step.name]
+    others: list[Row] = [
+        (label_of(key, language), lines_of(value, language)) for key, value in step.answers.items() if key not in asked
     ]
+    groups = [*known(step, case, language), Group("", others)]
     return [group for group in groups if group.rows]
 
 
@@ -77,15 +76,14 @@ def threshold_words(case: Case, language: Language) -> str:
     >>> threshold_words(case, Language("en"))
     "At most 1%, for the data's risk alone: an attempt is taken as certain."
     """
-    _ = language.text
-    places = {"threshold": language.percent(float(case.situation.accepted))}
+    _ = language.about(threshold=language.percent(float(case.situation.accepted))).text
     if case.covers == "data":
         if case.situation.strict:
-            return _("Below {threshold}, for the data's risk alone: an attempt is taken as certain.", **places)
-        return _("At most {threshold}, for the data's risk alone: an attempt is taken as certain.", **places)
+            return _("Below {threshold}, for the data's risk alone: an attempt is taken as certain.")
+        return _("At most {threshold}, for the data's risk alone: an attempt is taken as certain.")
     if case.situation.strict:
-        return _("Below {threshold}, for data and controls together: how probable an attempt is counts.", **places)
-    return _("At most {threshold}, for data and controls together: how probable an attempt is counts.", **places)
+        return _("Below {threshold}, for data and controls together: how probable an attempt is counts.")
+    return _("At most {threshold}, for data and controls together: how probable an attempt is counts.")
 
 
 def _release_model(step: Step, case: Case, language: Language) -> list[Group]:
@@ -127,35 +125,24 @@ def _targets(step: Step, case: Case, language: Language) -> list[Group]:
 
 
 def _scenario(scenario: Scenario, language: Language) -> str:
-    _ = language.text
     label = language.text(scenario.label)
-    name, attempt = label[:1].upper() + label[1:], language.percent(float(scenario.attempt))
+    _ = language.about(scenario=label[:1].upper() + label[1:], attempt=language.percent(float(scenario.attempt))).text
     if scenario.attempt == 1:
-        return _("{scenario}: an attempt is taken as certain.", scenario=name)
+        return _("{scenario}: an attempt is taken as certain.")
     if isinstance(scenario, Insider):
         return _(
             "{scenario}: controls {controls}, motivation and resources {motivation}; an attempt has a chance of "
             "{attempt}.",
-            scenario=name,
             controls=_extent(scenario.controls, language),
             motivation=_extent(scenario.motivation, language),
-            attempt=attempt,
         )
     if isinstance(scenario, Acquaintance):
         return _(
             "{scenario}: one of {known} people whom a recipient knows is in the data with a chance of {attempt}.",
-            scenario=name,
             known=language.whole(scenario.m),
-            attempt=attempt,
         )
     assert isinstance(scenario, Breach)  # the one that is left; in a public release an attempt is certain
-    return _(
-        "{scenario}: a rate of {attempt} ({source}, {date}).",
-        scenario=name,
-        attempt=attempt,
-        source=scenario.source,
-        date=str(scenario.date),
-    )
+    return _("{scenario}: a rate of {attempt} ({source}, {date}).", source=scenario.source, date=str(scenario.date))
 
 
 def _extent(word: str, language: Language) -> str:
@@ -341,23 +328,14 @@ def _said(step: Step, titles: Mapping[str, str]) -> list[Row]:
     return [(titles[key], text.split("\n")) for key, text in texts.items() if text not in ("", UNWRITTEN)]
 
 
-_KNOWN: dict[str, Callable[[Step, Case, Language], list[Group]]] = {
-    "release_model": _release_model,
-    "targets": _targets,
-    "attributes": _attributes,
-    "purposes": _purposes,
-    "anonymisation": _anonymisation,
-    "risk": _risk,
-    "evaluation": _evaluation,
-    "documentation": _documentation,
+_STEPS: dict[str, tuple[Callable[[Step, Case, Language], list[Group]], frozenset[str]]] = {
+    "release_model": (_release_model, frozenset({"kind", "recipients", "fixed_number"})),
+    "targets": (_targets, frozenset({"covers", "risk", "utility", "why"})),
+    "attributes": (_attributes, frozenset({"schema"})),
+    "purposes": (_purposes, frozenset({"keep", "drop"})),
+    "anonymisation": (_anonymisation, frozenset({"masks", "models", "try"})),
+    "risk": (_risk, frozenset({"accepted"})),
+    "evaluation": (_evaluation, frozenset({"benefit", "harm", "balance"})),
+    "documentation": (_documentation, frozenset({"controls", "review", "triggers"})),
 }
-_ASKED: dict[str, frozenset[str]] = {
-    "release_model": frozenset({"kind", "recipients", "fixed_number"}),
-    "targets": frozenset({"covers", "risk", "utility", "why"}),
-    "attributes": frozenset({"schema"}),
-    "purposes": frozenset({"keep", "drop"}),
-    "anonymisation": frozenset({"masks", "models", "try"}),
-    "risk": frozenset({"accepted"}),
-    "evaluation": frozenset({"benefit", "harm", "balance"}),
-    "documentation": frozenset({"controls", "review", "triggers"}),
-}
+"""What is said of a step, and the keys that this covers: answers under other keys stand below it."""

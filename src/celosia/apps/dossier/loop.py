@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import Any
 
 from markupsafe import Markup
 
 from celosia.apps.dossier.case import Case, Round
-from celosia.apps.dossier.words import verdict_word
 from celosia.report.axes import Scale, loss_ticks
 from celosia.report.drawing import WIDTH, circle, diamond, line, lying, svg, text
 from celosia.report.labels import Box, Labels
@@ -26,31 +23,6 @@ _REACH = 3.0
 """A loss that is accepted but far above all that was measured is named and not drawn: it would press all else flat."""
 _AIR = 1.35
 """How much further than its outermost risks the picture reaches, as a factor."""
-
-
-def loop_rows(rounds: Sequence[Round], language: Language) -> list[dict[str, Any]]:
-    """Return a row per round: what was tried, what was measured, what was decided.
-
-    Examples
-    --------
-    >>> loop_rows([Round(5, "weave", 0.0, "out of reach")], Language("en"))[0]["verdict"]
-    'out of reach'
-    """
-    return [
-        {
-            "k": language.whole(one.k),
-            "algorithm": one.algorithm,
-            "allowed": language.percent(one.max_suppression),
-            "risk": _percent(one.risk, language),
-            "smallest": "\N{EM DASH}" if one.smallest is None else language.whole(one.smallest),
-            "gcp": _percent(one.gcp, language),
-            "suppressed": _percent(one.share_suppressed, language),
-            "verdict": verdict_word(one.verdict, language),
-            "reason": language.text(one.reason) if one.reason else "",
-            "chosen": one.chosen,
-        }
-        for one in rounds
-    ]
 
 
 def loop_picture(case: Case, language: Language) -> Markup | None:
@@ -194,7 +166,3 @@ def _alternative(case: Case, points: Sequence[Spot], language: Language) -> str:
         threshold=language.percent(float(case.situation.accepted)),
         points=said,
     )
-
-
-def _percent(value: float | Fraction | None, language: Language) -> str:
-    return "\N{EM DASH}" if value is None else language.percent(float(value))

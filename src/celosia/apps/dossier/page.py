@@ -15,10 +15,10 @@ from celosia.apps.dossier.case import Case, Step
 from celosia.apps.dossier.evidence import evidence_of
 from celosia.apps.dossier.fragments import Fragments
 from celosia.apps.dossier.glossary import glossary
-from celosia.apps.dossier.loop import loop_picture, loop_rows
+from celosia.apps.dossier.loop import loop_picture
 from celosia.apps.dossier.signing import history_rows, signature_words, signers, signing_rows
 from celosia.apps.dossier.verdict import asked, key_figures, verdict
-from celosia.apps.dossier.words import head_words, instant, moment, step_question, step_title
+from celosia.apps.dossier.words import head_words, instant, moment, step_question, step_title, verdict_word
 from celosia.base.version import __version__
 from celosia.report.house import poured
 from celosia.report.language import Language
@@ -90,7 +90,7 @@ def _parts(case: Case, fragments: Fragments | None, language: Language) -> list[
         part(
             "loop",
             _("Anonymise, measure, repeat"),
-            rows=loop_rows(case.rounds, language),
+            rounds=[(one, verdict_word(one.verdict, language)) for one in case.rounds],
             chart=loop_picture(case, language),
         ),
         part("judged", _("Findings, and who accepted them"), **_findings(case, found, language)),

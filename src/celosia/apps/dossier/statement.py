@@ -145,85 +145,64 @@ def _cells_said(claim: Mapping[str, Any], language: Language) -> str:
 
 def _alike(claim: Mapping[str, Any], k: int, language: Language) -> str:
     """Say what k-anonymity looks like in the table."""
-    names = [str(entry["name"]) for entry in claim["columns"] if entry["role"] == "quasi_identifier"]
+    names = _quasi_identifiers(claim)
     if k < 2 or not names:
         return ""
-    places = {"columns": language.listed(names), "k": language.whole(k)}
-    called = language.text("Such a group of rows is called a class here, and these columns are the quasi-identifiers.")
-    return f"{_group_words(claim, places, language)} {called}"
-
-
-def _group_words(claim: Mapping[str, Any], places: Mapping[str, str], language: Language) -> str:
-    if claim["policies"]["subject"] is not None:
-        return language.text(
-            "Rows that are alike in {columns} are always about {k} people or more. Whoever knows these things about a "
-            "person finds all of them, and cannot tell which is meant.",
-            **places,
+    _ = language.about(columns=language.listed(names), k=language.whole(k)).text
+    called = _("Such a group of rows is called a class here, and these columns are the quasi-identifiers.")
+    if claim["policies"]["subject"] is None:
+        group = _(
+            "Of rows that are alike in {columns} there are always {k} or more. Whoever knows these things about a "
+            "person finds all of them, and cannot tell which is meant."
         )
-    return language.text(
-        "Of rows that are alike in {columns} there are always {k} or more. Whoever knows these things about a person "
-        "finds all of them, and cannot tell which is meant.",
-        **places,
-    )
+    else:
+        group = _(
+            "Rows that are alike in {columns} are always about {k} people or more. Whoever knows these things about a "
+            "person finds all of them, and cannot tell which is meant."
+        )
+    return f"{group} {called}"
 
 
 def _limits(facts: Facts, claim: Mapping[str, Any], language: Language) -> list[tuple[str, str]]:
     """Return what is not promised, without a word on how values were chosen."""
     _ = language.text
-    names = [str(entry["name"]) for entry in claim["columns"] if entry["role"] == "quasi_identifier"]
-    said = [
-        (
-            _("Other knowledge"),
-            _(
-                "The promise is about what somebody may know beforehand: {columns}. Whoever knows what another "
-                "published column tells about a person can look for that.",
-                columns=language.listed(names),
-            )
-            if names
-            else _("Whoever knows what a published column tells about a person can look for that."),
-        ),
-        (
-            _("Other data"),
-            _(
-                "It holds for this file alone. Two files about the same people can together reveal what neither "
-                "reveals by itself."
-            ),
-        ),
-        (
-            _("People in the data"),
-            _("Whoever is in the data knows their own row, and so finds the others among fewer."),
-        ),
-        (
-            _("How it was done"),
-            _(
-                "This statement does not tell how the published values were found: whoever knows that can sometimes "
-                "narrow them down."
-            ),
-        ),
-        (
-            _("No legal conclusion"),
-            _("This is evidence for the controller's assessment, not that assessment."),
-        ),
-    ]
-    if claim["policies"]["subject"] is not None:
-        several = (
-            _("People with several rows"),
-            _(
-                "People are counted, not rows. Who has more of the alike rows than others is behind any one of them "
-                "with a greater chance."
-            ),
-        )
-        said.insert(0, several)
+    said: dict[str, str] = {}
     if _is_pseudonymised(claim):
-        linked = (
-            _("Pseudonyms"),
-            _(
-                "These data are not anonymous. Codes stand in place of identities: rows with the same code are about "
-                "the same person, and whoever holds the key or the table of codes can tell who that is."
-            ),
+        said[_("Pseudonyms")] = _(
+            "These data are not anonymous. Codes stand in place of identities: rows with the same code are about "
+            "the same person, and whoever holds the key or the table of codes can tell who that is."
         )
-        said.insert(0, linked)
-    return said
+    if claim["policies"]["subject"] is not None:
+        said[_("People with several rows")] = _(
+            "People are counted, not rows. Who has more of the alike rows than others is behind any one of them "
+            "with a greater chance."
+        )
+    names = _quasi_identifiers(claim)
+    known = _("Whoever knows what a published column tells about a person can look for that.")
+    if names:
+        known = _(
+            "The promise is about what somebody may know beforehand: {columns}. Whoever knows what another "
+            "published column tells about a person can look for that.",
+            columns=language.listed(names),
+        )
+    said |= {
+        _("Other knowledge"): known,
+        _("Other data"): _(
+            "It holds for this file alone. Two files about the same people can together reveal what neither "
+            "reveals by itself."
+        ),
+        _("People in the data"): _("Whoever is in the data knows their own row, and so finds the others among fewer."),
+        _("How it was done"): _(
+            "This statement does not tell how the published values were found: whoever knows that can sometimes "
+            "narrow them down."
+        ),
+        _("No legal conclusion"): _("This is evidence for the controller's assessment, not that assessment."),
+    }
+    return list(said.items())
+
+
+def _quasi_identifiers(claim: Mapping[str, Any]) -> list[str]:
+    return [str(entry["name"]) for entry in claim["columns"] if entry["role"] == "quasi_identifier"]
 
 
 def _unconfirmed(facts: Facts, claim: Mapping[str, Any], language: Language) -> str:

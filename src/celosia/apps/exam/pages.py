@@ -72,18 +72,11 @@ class Pages:
             title=self._title,
             byline=self._n_students(self.table.n_students),
             groups=self._groups(self.table.groups),
-            rows_said=say.text(
-                "Every row stands for at least {n} students whose marks are published alike.",
-                n=say.whole(self.k + 1),
-            ),
+            k=self.k,
             ranges_said=self._ranges_said(),
             has_absent=any(Untold.ABSENT in cells for cells in self.table.cells.values()),
             scales=list(self._scales_said()),
             places=[self._group_place(column) for column in self.table.marks],
-            guarantee=say.text(
-                "Whoever knows their own marks and nothing else finds at least {n} others whom any row may stand for.",
-                n=say.whole(self.k),
-            ),
         )
 
     def of_card(self, card: Card) -> str:
@@ -145,7 +138,7 @@ class Pages:
         shown = [
             {
                 "number": group.number,
-                "n_students": self.language.whole(group.n_students),
+                "n_students": group.n_students,
                 "texts": [
                     self._text(text) if name in self.table.marks else text or _ABSENT
                     for name, text in group.texts.items()
@@ -198,23 +191,14 @@ class Pages:
         return {"heading": column, "picture": self._pictures[column].drawn(f"{column}: {said}"), "said": said}
 
     def _own_place(self, place: Place) -> dict[str, Any]:
-        say, said = self.language, self._standing_said(place.standing)
-        own = None if place.mark is None else (place.mark, self._mark(place.mark))
-        if place.mark is None:
-            heading = say.text("{column}: no mark", column=place.column)
-        else:
-            heading = say.text(
-                "{column}: {mark} of {top}, {band}",
-                column=place.column,
-                mark=self._mark(place.mark),
-                top=self._number(place.scale.high),
-                band=self._band(place.scale, place.mark),
-            )
-        return {
-            "heading": heading,
-            "picture": self._pictures[place.column].drawn(f"{heading}. {said}", own),
-            "said": said,
-        }
+        said, own = self._standing_said(place.standing), None
+        _ = self.language.about(column=place.column, top=self._number(place.scale.high)).text
+        heading = _("{column}: no mark")
+        if place.mark is not None:
+            own = (place.mark, self._mark(place.mark))
+            heading = _("{column}: {mark} of {top}, {band}", mark=own[1], band=self._band(place.scale, place.mark))
+        picture = self._pictures[place.column].drawn(f"{heading}. {said}", own)
+        return {"heading": heading, "picture": picture, "said": said}
 
     def _band(self, scale: Scale, mark: Fraction) -> str:
         """Name a student's own band; who has not passed is told the fact and not the word."""
@@ -256,14 +240,11 @@ class Pages:
         say = self.language
         if final.mark is None:
             return say.text("You have no final mark in this table.")
-        places = {"mark": self._mark(final.mark), "top": self._number(final.scale.high)}
+        _ = say.about(mark=self._mark(final.mark), top=self._number(final.scale.high)).text
         if final.scale.is_passed(final.mark):
-            band = self._band(final.scale, final.mark)
-            return say.text("Your final mark is {mark} of {top}: {band}.", band=band, **places)
+            return _("Your final mark is {mark} of {top}: {band}.", band=self._band(final.scale, final.mark))
         pass_mark = self._number(final.scale.pass_mark)
-        return say.text(
-            "Your final mark is {mark} of {top}; the pass mark is {pass_mark}.", pass_mark=pass_mark, **places
-        )
+        return _("Your final mark is {mark} of {top}; the pass mark is {pass_mark}.", pass_mark=pass_mark)
 
     def _lines(self, card: Card) -> Iterator[str]:
         """Say what is worth saying beside the final mark: what is done already, where one stands best, who else."""
@@ -316,17 +297,13 @@ class Pages:
         return " / ".join(self.language.whole(n) for n in (found.n_lower, found.n_open, found.n_higher))
 
     def _fit(self, groups: Sequence[Group]) -> str:
-        n_students = sum(group.n_students for group in groups)
+        n_students = self.language.whole(sum(group.n_students for group in groups))
+        _ = self.language.about(n=n_students, n_rows=self.language.whole(len(groups))).text
         if len(groups) == 1:
-            return self.language.text(
-                "In the published table your marks fit one row, which stands for {n} students",
-                n=self.language.whole(n_students),
-            )
-        return self.language.text(
+            return _("In the published table your marks fit one row, which stands for {n} students")
+        return _(
             "In the published table your marks fit {n_rows} rows, which stand for {n} students; it does not tell which "
-            "is yours",
-            n_rows=self.language.whole(len(groups)),
-            n=self.language.whole(n_students),
+            "is yours"
         )
 
 

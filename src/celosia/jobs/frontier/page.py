@@ -24,6 +24,7 @@ def render(frontier: Frontier, lang: str = "en", bearable_loss: float | None = N
 
     Examples
     --------
+    >>> from celosia.jobs.frontier.point import Point
     >>> page = render(Frontier(points=(Point(5, {"mondrian": {}}, 0.0, reached_k=5, gcp=0.1),)), "es")
     >>> page[:32]
     '<!DOCTYPE html>\n<html lang="es">'
@@ -51,6 +52,7 @@ def shown_ks(frontier: Frontier) -> list[int]:
 
     Examples
     --------
+    >>> from celosia.jobs.frontier.point import Point
     >>> shown_ks(Frontier(points=tuple(Point(k, {"mondrian": {}}, 0.0, gcp=0.1) for k in (2, 6, 90))))
     [2, 6, 90]
     """
