@@ -19,7 +19,8 @@ from celosia.apps.dossier.recomputing import commands
 from celosia.apps.dossier.statement import statement_content
 from celosia.base.errors import FormatError
 from celosia.base.version import __version__
-from celosia.report.facts import Facts, Released
+from celosia.jobs.release import Release
+from celosia.report.facts import Facts
 from celosia.report.house import poured
 from celosia.report.language import LANGUAGES, Language
 from celosia.report.promises import promise_of
@@ -93,14 +94,14 @@ class Fragments:
     def of(
         cls,
         case: Case,
-        release: Released,
+        release: Release,
         claim: Mapping[str, Any],
         checks: Sequence[tuple[str, str]],
         *,
         claim_sha256: str | None,
     ) -> Fragments:
         """Take from a release what documents say of it."""
-        facts = Facts(release, claim["data"], checks)
+        facts = Facts(release, release.utility, release.findings, claim["data"], checks)
         return cls(
             made=facts.made.replace(microsecond=0),
             version=__version__,
@@ -166,7 +167,7 @@ def _figures(case: Case, facts: Facts, claim: Mapping[str, Any]) -> Figures:
         n_rows=facts.release.masked.given.n_rows,
         n_published=facts.classes.n_published,
         n_columns=sum(len(entry.get("columns", [entry["name"]])) for entry in claim["columns"]),
-        gcp=facts.release.loss.gcp,
+        gcp=facts.measures.loss.gcp,
         risk_before=before.overall,
         risk_after=after.overall,
         holds=bool(after.holds),
@@ -209,7 +210,7 @@ def _with_choice(section: Section, case: Case, facts: Facts, language: Language)
 
 def _findings(facts: Facts, section: Section) -> list[dict[str, Any]]:
     """Return the findings as the report says them, each with its column; the report sorts warnings first."""
-    ordered = sorted(facts.release.findings, key=lambda one: one.severity != "warning")
+    ordered = sorted(facts.findings, key=lambda one: one.severity != "warning")
     return [
         {"column": finding.column, **said} for finding, said in zip(ordered, section.content["findings"], strict=True)
     ]

@@ -26,7 +26,7 @@ _LONGEST = 60
 
 def findings(facts: Facts, language: Language) -> Section:
     """Return every finding in the report's language."""
-    found = findings_in_words(facts.release.findings, language, lambda one: _examples(one, facts, language))
+    found = findings_in_words(facts.findings, language, lambda one: _examples(one, facts, language))
     return Section("findings", language.text("Findings"), {"findings": found})
 
 

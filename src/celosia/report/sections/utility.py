@@ -16,7 +16,7 @@ _SPELT_OUT = 6
 
 def utility(facts: Facts, language: Language) -> Section:
     """Return the measures that need no training, and means and medians of numbers; the template says what they mean."""
-    own, found = facts.table.schema.quasi_identifiers, facts.release.utility
+    own, found = facts.table.schema.quasi_identifiers, facts.measures
     told = {name: figures for name, figures in found.rounded_statistics.items() if name in own}
     assert found.discernibility is not None  # a release has rows
     ambiguity = found.ambiguity.log10
