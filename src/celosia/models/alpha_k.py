@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from celosia.data.hierarchies.text import clean_label
 from celosia.data.schema import Table
 from celosia.models.base import Monotone
 from celosia.models.exact import exact_number, excess
-from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, percent, plain_number, water_level
+from celosia.models.secrets import AboutSecret, Histograms, Secret, percent, plain_number, water_level
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class AlphaK(AboutSecret):
                 about="alpha",
             )
         object.__setattr__(self, "alpha", alpha)
-        check_on(self.on, "{alpha_k: {alpha: 0.5, on: diagnosis}}")
+        self.check_on("{alpha_k: {alpha: 0.5, on: diagnosis}}")
         if self.values is not None:
             if not isinstance(self.values, list | tuple) or not self.values:
                 raise OptionError(
@@ -106,7 +106,7 @@ class AlphaK(AboutSecret):
         InputError
             A declared value stands in no row.
         """
-        secret = Secret.of(table, self.on, self.name)
+        secret = self.secret(table)
         guarded = self._guarded(secret)
         counts = np.bincount(secret.codes[~table.unplaced], minlength=secret.n_codes)
         self._check_declared(secret)
@@ -129,22 +129,17 @@ class AlphaK(AboutSecret):
 
     def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
         """Demand that no guarded value exceeds its share."""
-        secret = Secret.of(table, self.on, self.name)
+        secret = self.secret(table)
         most = np.where(self._guarded(secret), float(self.alpha), 1.0)
         demands.add_shares(np.ascontiguousarray(secret.codes[rows]), np.zeros(len(most)), most, False)
 
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes in which a guarded value exceeds its share."""
-        secret = Secret.of(table, self.on, self.name)
+        secret = self.secret(table)
         found = Histograms.of(classes, secret.codes, secret.n_codes)
         counts = np.where(self._guarded(secret)[found.values], found.counts, 0)
         highest = np.maximum.reduceat(counts, found.starts) if len(found.starts) else counts
         return np.flatnonzero(excess(highest, found.sizes, exact_number(self.alpha)) > 0)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return ``{"alpha": alpha, "on": on}``, and the declared values where there are any."""
-        declared = {} if self.values is None else {"values": list(self.values)}
-        return {"alpha": self.alpha, "on": self.on} | declared
 
     def _guarded(self, secret: Secret) -> NDArray[np.bool_]:
         """Whether each code of the secret stands for a guarded value."""

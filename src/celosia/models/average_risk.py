@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia import kernels
 from celosia.base.errors import UnreachableError
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
-from celosia.models.base import Monotone, Need
 from celosia.models.people import (
-    demand_overall,
-    demand_people,
+    AboutSmallClasses,
     exact_share,
     fewest_people,
     n_placed_people,
@@ -26,7 +23,7 @@ from celosia.models.people import (
 
 
 @dataclass(frozen=True)
-class AverageRisk:
+class AverageRisk(AboutSmallClasses):
     """The mean over the published rows of 1 / people in the row's class is at most a limit.
 
     It holds just if ``(1/n) * sum_j rows_j / people_j <= limit``; where rows are people that is ``J / n``, the number
@@ -65,21 +62,19 @@ class AverageRisk:
 
     limit: float
     name: ClassVar[str] = "average_risk"
-    needs: ClassVar[tuple[Need, ...]] = ()
-    monotone: ClassVar[Monotone] = Monotone(generalising=True, merging=True, suppressing=False)
+    _is_mean: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         exact_share("limit", self.limit, hint="0.1 allows the risk of classes of ten people, on average.")
         object.__setattr__(self, "limit", float(self.limit))
 
     @property
-    def smallest_class(self) -> int:
-        """The least number of people a class may have: 1, since larger classes can make up for it."""
-        return 1
+    def _most(self) -> Fraction:
+        return exact_share("limit", self.limit)
 
     @property
-    def _limit(self) -> Fraction:
-        return exact_share("limit", self.limit)
+    def _least(self) -> int:
+        return fewest_people(self._most)
 
     def mean(self, classes: Classes, table: Table) -> Fraction | None:
         """Return the mean risk of the published rows; ``None`` where nothing is published."""
@@ -93,7 +88,7 @@ class AverageRisk:
 
         Suppressing rows leaves that class fewer people, so that ``n_spare`` is of no help.
         """
-        n_people, least = n_placed_people(table), fewest_people(self._limit)
+        n_people, least = n_placed_people(table), self._least
         if n_people < least:
             raise UnreachableError(
                 f"an average risk of at most {self.limit:g} needs at least {least} {people_word(table)}, even if all "
@@ -102,21 +97,6 @@ class AverageRisk:
                 about="models",
             )
 
-    def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
-        """Demand 1 / limit people of every class, which is enough for the mean of them."""
-        demand_people(demands, table, rows, fewest_people(self._limit))
-
-    def add_overall(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
-        """Demand of all classes together what the model says."""
-        demand_overall(demands, table, rows, fewest_people(self._limit), self._limit, mean=True)
-
-    def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
-        """Return the labels of the classes whose own risk is above the limit, if the mean is; else none."""
+    def _exceeds(self, classes: Classes, table: Table, small: NDArray[np.int64]) -> bool:
         mean = self.mean(classes, table)
-        if mean is None or mean <= self._limit:
-            return np.zeros(0, dtype=np.int64)
-        return np.flatnonzero(classes.units(table.subjects) < fewest_people(self._limit))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return ``{"limit": limit}``."""
-        return {"limit": self.limit}
+        return mean is not None and mean > self._most

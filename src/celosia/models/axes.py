@@ -107,7 +107,7 @@ def axis_of(column: QuasiIdentifier, values: pl.Series, decimal: str) -> Axis:
     >>> axis.keys.tolist(), [ends.tolist() for ends in axis.span(np.array([0]), np.array([1]))]
     ([0, 1, 2, 3, -1], [[1], [3]])
     """
-    codes, distinct = _typed(column, values, decimal)
+    codes, distinct = read_alike(column, values, decimal)
     hierarchy, domain = column.hierarchy, column.domain
     if isinstance(hierarchy, Number):
         return Axis(column, codes.astype(np.int64), len(distinct), _between(domain.values, hierarchy.grid, distinct))
@@ -120,8 +120,16 @@ def axis_of(column: QuasiIdentifier, values: pl.Series, decimal: str) -> Axis:
     return Axis(column, keys, len(place), _under(fitted, key_of_code))
 
 
-def _typed(column: QuasiIdentifier, values: pl.Series, decimal: str) -> tuple[NDArray[np.int32], Sequence[Any]]:
-    """Return each row's position among the distinct values (-1 = missing), and those, ascending."""
+def read_alike(column: QuasiIdentifier, values: pl.Series, decimal: str) -> tuple[NDArray[np.int32], Sequence[Any]]:
+    """Return each row's place among the distinct values (-1 = missing), read as the table's are, and those, ascending.
+
+    Examples
+    --------
+    >>> ages = encoded(pl.Series("age", [30]), Number(), 1.0)
+    >>> codes, distinct = read_alike(ages, pl.Series("age", ["31", "30"]), ".")
+    >>> codes.tolist(), list(distinct)
+    ([1, 0], [30, 31])
+    """
     value_type = column.hierarchy.value_type
     if value_type == "text":
         return codes_of(as_text(values))

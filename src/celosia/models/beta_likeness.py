@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.base.errors import OptionError
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
 from celosia.models.base import Monotone
 from celosia.models.exact import NEAR, exact_number, excess, log_excess
-from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, plain_number
+from celosia.models.secrets import AboutSecret, Histograms, numbered
 
 
 @dataclass(frozen=True)
@@ -70,56 +69,34 @@ class BetaLikeness(AboutSecret):
     name: ClassVar[str] = "beta_likeness"
 
     def __post_init__(self) -> None:
-        beta = plain_number(self.beta)
-        if beta is None or not beta > 0:
-            raise OptionError(
-                "beta must be a number above 0.", hint="beta = 1 lets no share more than double.", about="beta"
-            )
-        object.__setattr__(self, "beta", beta)
-        check_on(self.on, "{beta_likeness: {beta: 1, on: diagnosis}}")
-        if self.kind not in ("basic", "enhanced"):
-            raise OptionError(
-                "the kind of beta_likeness must be 'basic' or 'enhanced'.",
-                hint="enhanced also bounds how likely frequent values become.",
-                about="kind",
-            )
+        self.settle_number("beta", above=0, hint="beta = 1 lets no share more than double.")
+        self.check_on("{beta_likeness: {beta: 1, on: diagnosis}}")
+        self.check_one_of("kind", ["basic", "enhanced"], "enhanced also bounds how likely frequent values become.")
 
     @property
     def monotone(self) -> Monotone:
         """Shares of a united class lie between those of its parts; suppressing moves what they are compared with."""
         return Monotone(generalising=True, merging=False, suppressing=False)
 
-    def check_reachable(self, table: Table, n_spare: int = 0) -> None:
-        """Check the column; one class of all rows always satisfies the model."""
-        Secret.of(table, self.on, self.name)
-
     def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
         """Demand shares of at most 1 + beta (or less, of the enhanced kind) times those in the rows given."""
-        codes = Secret.of(table, self.on, self.name).codes[rows]
-        _, compact, counts = np.unique(codes, return_inverse=True, return_counts=True)
-        shares = counts / max(len(codes), 1)
+        own, shares, _ = numbered(self.secret(table).codes[rows])
         gain = np.full(len(shares), float(self.beta))
         if self.kind == "enhanced":
             gain = np.minimum(gain, -np.log(shares))
-        own = np.ascontiguousarray(compact, dtype=np.int32)
         # Enhanced bounds are not in proportion to the shares, so that kernels cannot move them with these.
         reference = shares if self.kind == "basic" else None
         demands.add_shares(own, np.zeros(len(shares)), shares * (1.0 + gain), False, reference)
 
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes in which a value is too frequent beside all published rows."""
-        secret = Secret.of(table, self.on, self.name)
-        found = Histograms.of(classes, secret.codes, secret.n_codes)
+        found = self.histograms(classes, table)
         parts = found.counts * found.n_rows
         wholes = found.totals[found.values] * found.sizes[found.labels]
         too_frequent = excess(parts, wholes, 1 + exact_number(self.beta)) > 0
         if self.kind == "enhanced":
             too_frequent |= _beyond_logarithm(parts, wholes, found)
         return np.unique(found.labels[too_frequent])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return ``{"beta": beta, "on": on, "kind": kind}``."""
-        return {"beta": self.beta, "on": self.on, "kind": self.kind}
 
 
 def _beyond_logarithm(parts: NDArray[np.int64], wholes: NDArray[np.int64], found: Histograms) -> NDArray[np.bool_]:

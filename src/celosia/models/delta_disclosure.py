@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.base.errors import OptionError
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
 from celosia.models.base import Monotone
 from celosia.models.exact import NEAR, exact_number, log_excess, power_excess
-from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, plain_number
+from celosia.models.secrets import AboutSecret, Histograms, numbered
 
 
 @dataclass(frozen=True)
@@ -74,68 +73,37 @@ class DeltaDisclosure(AboutSecret):
     name: ClassVar[str] = "delta_disclosure"
 
     def __post_init__(self) -> None:
-        delta = plain_number(self.delta)
-        if delta is None or not delta > 0:
-            raise OptionError(
-                "delta must be a number above 0.",
-                hint="delta = 0.69 lets no share double or fall to a half.",
-                about="delta",
-            )
-        object.__setattr__(self, "delta", delta)
-        check_on(self.on, "{delta_disclosure: {delta: 1, on: diagnosis}}")
-        if self.kind not in ("strict", "present"):
-            raise OptionError(
-                "the kind of delta_disclosure must be 'strict' or 'present'.",
-                hint="strict demands every value of the release in every class.",
-                about="kind",
-            )
+        self.settle_number("delta", above=0, hint="delta = 0.69 lets no share double or fall to a half.")
+        self.check_on("{delta_disclosure: {delta: 1, on: diagnosis}}")
+        self.check_one_of("kind", ["strict", "present"], "strict demands every value of the release in every class.")
         if self.base is not None:
-            base = plain_number(self.base)
-            if base is None or not base > 1:
-                raise OptionError(
-                    "base must be a number above 1.", hint="leave it out for natural logarithms.", about="base"
-                )
-            object.__setattr__(self, "base", base)
+            self.settle_number("base", above=1, hint="leave it out for natural logarithms.")
 
     @property
     def monotone(self) -> Monotone:
         """Shares of a united class lie between those of its parts, a share of 0 included; suppressing moves p."""
         return Monotone(generalising=self.kind == "strict", merging=False, suppressing=False)
 
-    def check_reachable(self, table: Table, n_spare: int = 0) -> None:
-        """Check the column; one class of all rows always satisfies the model."""
-        Secret.of(table, self.on, self.name)
-
     def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
         """Demand shares within a factor of base^delta of those in the rows given."""
-        codes = Secret.of(table, self.on, self.name).codes[rows]
-        _, compact, counts = np.unique(codes, return_inverse=True, return_counts=True)
-        n_rows = max(len(codes), 1)
+        own, shares, _ = numbered(self.secret(table).codes[rows])
         # Half of a tiny delta must be left, or the shares of all rows would themselves be out of bounds.
         width = self._width - min(NEAR, self._width / 2)
-        shares = counts / n_rows
         with np.errstate(over="ignore"):
             most = shares * np.exp(width)
         # A lower bound is positive even for a huge delta: the kernels' tolerance must not let a value be absent.
-        least = np.maximum(shares * np.exp(-width), 0.5 / n_rows)
-        own = np.ascontiguousarray(compact, dtype=np.int32)
+        least = np.maximum(shares * np.exp(-width), 0.5 / max(len(rows), 1))
         demands.add_shares(own, least, most, self.kind == "present", shares)
 
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes in which a share is too far from that in all published rows."""
-        secret = Secret.of(table, self.on, self.name)
-        found = Histograms.of(classes, secret.codes, secret.n_codes)
+        found = self.histograms(classes, table)
         is_broken = np.zeros(classes.n_classes, dtype=np.bool_)
         is_broken[found.labels[self._too_far(found)]] = True
         if self.kind == "strict":
             n_present = np.bincount(found.labels, minlength=classes.n_classes)
             is_broken |= n_present < np.count_nonzero(found.totals)
         return np.flatnonzero(is_broken)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return ``{"delta": delta, "on": on, "kind": kind}``, and the base where it is not e."""
-        based = {} if self.base is None else {"base": self.base}
-        return {"delta": self.delta, "on": self.on, "kind": self.kind} | based
 
     @property
     def _width(self) -> float:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.base.errors import OptionError, UnreachableError
+from celosia.base.fields import Demand
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
 from celosia.models.base import Monotone, Need
@@ -18,7 +19,7 @@ from celosia.models.people import demand_people
 
 
 @dataclass(frozen=True)
-class KAnonymity:
+class KAnonymity(Demand):
     """Every class has at least k people: k rows, or k distinct subjects where the schema names a subject column.
 
     Parameters
@@ -87,7 +88,3 @@ class KAnonymity:
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes with fewer than k people."""
         return np.flatnonzero(classes.units(table.subjects) < self.k)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return ``{"k": k}``."""
-        return {"k": self.k}

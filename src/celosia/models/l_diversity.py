@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from celosia.data.classes import Classes
 from celosia.data.schema import Table
 from celosia.models.base import Monotone
 from celosia.models.exact import NEAR, entropy_reaches, exact_number, excess
-from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, plain_number, water_level, whole_number
+from celosia.models.secrets import AboutSecret, Histograms, plain_number, water_level
 
 
 @dataclass(frozen=True)
@@ -80,14 +80,14 @@ class LDiversity(AboutSecret):
     name: ClassVar[str] = "l_diversity"
 
     def __post_init__(self) -> None:
-        if self.kind not in ("distinct", "entropy", "recursive"):
-            raise OptionError(
-                "the kind of l_diversity must be 'distinct', 'entropy' or 'recursive'.",
-                hint="distinct counts values, entropy and recursive weigh them.",
-                about="kind",
-            )
-        object.__setattr__(self, "l", self._checked_l())
-        check_on(self.on, "{l_diversity: {l: 3, on: diagnosis}}")
+        self.check_one_of(
+            "kind", ["distinct", "entropy", "recursive"], "distinct counts values, entropy and recursive weigh them."
+        )
+        if self.kind == "entropy":
+            self.settle_number("l", above=1, hint="l = 1 lets a whole class share one secret; 1.5 to 4 is usual.")
+        else:
+            self.settle_whole("l", least=2, hint="l = 1 lets a whole class share one secret; 2 to 5 is usual.")
+        self.check_on("{l_diversity: {l: 3, on: diagnosis}}")
         if self.kind == "recursive":
             c = plain_number(self.c)
             if c is None or not c > 0:
@@ -100,25 +100,6 @@ class LDiversity(AboutSecret):
         elif self.c is not None:
             raise OptionError(f"{self.kind} l_diversity takes no c.", hint="c belongs to kind: recursive.", about="c")
 
-    def _checked_l(self) -> int | float:
-        if self.kind == "entropy":
-            number = plain_number(self.l)
-            if number is None or not number > 1:
-                raise OptionError(
-                    "l must be a number above 1.",
-                    hint="l = 1 lets a whole class share one secret; 1.5 to 4 is usual.",
-                    about="l",
-                )
-            return number
-        whole = whole_number(self.l)
-        if whole is None or whole < 2:
-            raise OptionError(
-                "l must be a whole number from 2.",
-                hint="l = 1 lets a whole class share one secret; 2 to 5 is usual.",
-                about="l",
-            )
-        return whole
-
     @property
     def monotone(self) -> Monotone:
         """A united class has no fewer values and is no less even than its parts; a broken part may make it uneven."""
@@ -130,7 +111,7 @@ class LDiversity(AboutSecret):
         Uniting classes never breaks the model, so that this is the only bar. Of the ``n_spare`` rows that may go, the
         best are those of the most frequent values.
         """
-        secret = Secret.of(table, self.on, self.name)
+        secret = self.secret(table)
         codes = (secret.known if self.kind == "distinct" else secret.codes)[~table.unplaced]
         counts = np.bincount(codes[codes >= 0])
         counts = counts[counts > 0]
@@ -143,7 +124,7 @@ class LDiversity(AboutSecret):
 
     def n_values(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return how many distinct known values of the secret each class holds."""
-        secret = Secret.of(table, self.on, self.name)
+        secret = self.secret(table)
         found = Histograms.of(classes, secret.known + 1, len(secret.values) + 1)
         return np.bincount(found.labels[found.values > 0], minlength=classes.n_classes).astype(np.int64)
 
@@ -151,13 +132,12 @@ class LDiversity(AboutSecret):
         """Return the labels of the classes that are not diverse enough."""
         if self.kind == "distinct":
             return np.flatnonzero(self.n_values(classes, table) < self.l)
-        secret = Secret.of(table, self.on, self.name)
-        found = Histograms.of(classes, secret.codes, secret.n_codes)
+        found = self.histograms(classes, table)
         return np.flatnonzero(self._uneven(found) if self.kind == "entropy" else self._top_heavy(found))
 
     def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
         """Tell the kernels what a class of these rows must hold."""
-        secret = Secret.of(table, self.on, self.name)
+        secret = self.secret(table)
         if self.kind == "distinct":
             demands.add_distinct(np.ascontiguousarray(secret.known[rows]), int(self.l))
             return
@@ -166,10 +146,6 @@ class LDiversity(AboutSecret):
             demands.add_entropy(codes, secret.n_codes, math.log(self.l))
         elif self.c is not None:
             demands.add_recursive(codes, secret.n_codes, float(self.c), int(self.l))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return ``{"l": l, "on": on, "kind": kind}``, and c where there is one."""
-        return {"l": self.l, "on": self.on, "kind": self.kind} | ({} if self.c is None else {"c": self.c})
 
     def _uneven(self, found: Histograms) -> NDArray[np.bool_]:
         """Whether the entropy of each class is below ln l."""

@@ -14,7 +14,7 @@ from celosia.data.classes import Classes
 from celosia.data.hierarchies import Tree
 from celosia.data.schema import Table
 from celosia.models.base import Monotone
-from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, leaf_places, whole_number
+from celosia.models.secrets import AboutSecret, Histograms, leaf_places, whole_number
 
 
 @dataclass(frozen=True)
@@ -75,15 +75,8 @@ class PSensitive(AboutSecret):
     name: ClassVar[str] = "p_sensitive"
 
     def __post_init__(self) -> None:
-        p = whole_number(self.p)
-        if p is None or p < 2:
-            raise OptionError(
-                "p must be a whole number from 2.",
-                hint="p = 1 lets a whole class share one secret; 2 to 5 is usual.",
-                about="p",
-            )
-        object.__setattr__(self, "p", p)
-        check_on(self.on, "{p_sensitive: {p: 2, on: diagnosis}}")
+        self.settle_whole("p", least=2, hint="p = 1 lets a whole class share one secret; 2 to 5 is usual.")
+        self.check_on("{p_sensitive: {p: 2, on: diagnosis}}")
         self._check_level()
 
     def _check_level(self) -> None:
@@ -171,7 +164,7 @@ class PSensitive(AboutSecret):
 
     def _labels(self, table: Table) -> NDArray[np.int32]:
         """Return a code per row for the label of its secret, -1 where it is missing."""
-        secret = Secret.of(table, self.on, self.name)
+        secret = self.secret(table)
         if self.hierarchy is None or self.level is None:
             return secret.known
         rows = self.hierarchy.rows

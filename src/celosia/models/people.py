@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.base.errors import OptionError
+from celosia.base.fields import Demand
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
+from celosia.models.base import Monotone, Need
 
 
 def exact_share(
@@ -68,12 +71,6 @@ def rows_by_people(classes: Classes, table: Table) -> dict[int, int]:
     return dict(zip(counts.tolist(), n_rows.tolist(), strict=True))
 
 
-def beyond_share(classes: Classes, labels: NDArray[np.int64], share: Fraction) -> NDArray[np.int64]:
-    """Return the labels given if their classes hold more than a share of the published rows; else none."""
-    n_rows = int(classes.sizes[labels].sum())
-    return labels if n_rows > share * classes.n_published else labels[:0]
-
-
 def demand_people(demands: kernels.Demands, table: Table, rows: NDArray[np.intp], least: int) -> None:
     """Tell the kernels that a class needs so many rows, or so many distinct subjects."""
     if table.subjects is None:
@@ -82,9 +79,44 @@ def demand_people(demands: kernels.Demands, table: Table, rows: NDArray[np.intp]
         demands.add_distinct(np.ascontiguousarray(table.subjects[rows], dtype=np.int32), least)
 
 
-def demand_overall(
-    demands: kernels.Demands, table: Table, rows: NDArray[np.intp], least: int, share: Fraction, *, mean: bool = False
-) -> None:
-    """Tell the kernels what share of the rows classes of fewer people may have; ``mean``: what the mean risk may be."""
-    people = None if table.subjects is None else np.ascontiguousarray(table.subjects[rows], dtype=np.int32)
-    demands.add_overall(mean, least, float(share), people)
+class AboutSmallClasses(Demand):
+    """What the models about all classes together have in common: they bound what the small ones among them weigh."""
+
+    needs: ClassVar[tuple[Need, ...]] = ()
+    monotone: ClassVar[Monotone] = Monotone(generalising=True, merging=True, suppressing=False)
+    share: float
+    _is_mean: ClassVar[bool] = False
+    """Whether it bounds the mean risk of all rows, and not the share of rows in small classes."""
+
+    @property
+    def smallest_class(self) -> int:
+        """The least number of people a class may have: 1, since larger classes can make up for it."""
+        return 1
+
+    @property
+    def _least(self) -> int:
+        """The least number of people of a class that is not small."""
+        raise NotImplementedError
+
+    @property
+    def _most(self) -> Fraction:
+        """The greatest share, or mean risk, that is allowed."""
+        return exact_share("share", self.share, zero=True)
+
+    def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
+        """Demand that no class is small, which is enough for all of them together."""
+        demand_people(demands, table, rows, self._least)
+
+    def add_overall(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
+        """Demand of all classes together what the model says."""
+        people = None if table.subjects is None else np.ascontiguousarray(table.subjects[rows], dtype=np.int32)
+        demands.add_overall(self._is_mean, self._least, float(self._most), people)
+
+    def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
+        """Return the labels of the small classes, if together they weigh more than is allowed; else none."""
+        small = np.flatnonzero(classes.units(table.subjects) < self._least)
+        return small if self._exceeds(classes, table, small) else small[:0]
+
+    def _exceeds(self, classes: Classes, table: Table, small: NDArray[np.int64]) -> bool:
+        """Whether small classes hold more than the share of the published rows."""
+        return bool(int(classes.sizes[small].sum()) > self._most * classes.n_published)

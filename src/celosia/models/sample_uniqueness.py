@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from celosia import kernels
 from celosia.base.errors import UnreachableError
-from celosia.data.classes import Classes
 from celosia.data.schema import Table
-from celosia.models.base import Monotone, Need
-from celosia.models.people import beyond_share, demand_overall, demand_people, exact_share, n_placed_people, people_word
+from celosia.models.people import AboutSmallClasses, exact_share, n_placed_people, people_word
 
 
 @dataclass(frozen=True)
-class SampleUniqueness:
+class SampleUniqueness(AboutSmallClasses):
     """At most a share of the published rows is in a class of one person.
 
     It holds just if ``(1/n) * sum of rows_j over the classes j with people_j = 1`` is at most ``share``. It is decided
@@ -48,6 +42,7 @@ class SampleUniqueness:
     --------
     >>> import polars as pl
     >>> import celosia as cl
+    >>> from celosia.data.classes import Classes
     >>> table = cl.Table(pl.DataFrame({"age": [30, 31, 32, 70]}), cl.Schema(quasi_identifiers={"age": "number"}))
     >>> classes = Classes([0, 0, 0, 1])
     >>> SampleUniqueness(0.25).broken(classes, table).tolist(), SampleUniqueness(0.1).broken(classes, table).tolist()
@@ -56,17 +51,11 @@ class SampleUniqueness:
 
     share: float
     name: ClassVar[str] = "sample_uniqueness"
-    needs: ClassVar[tuple[Need, ...]] = ()
-    monotone: ClassVar[Monotone] = Monotone(generalising=True, merging=True, suppressing=False)
+    _least: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         exact_share("share", self.share, zero=True, hint="0.05 lets 5 % of the rows stand alone, 0 none.")
         object.__setattr__(self, "share", float(self.share))
-
-    @property
-    def smallest_class(self) -> int:
-        """The least number of people a class may have: 1, since some may stand alone."""
-        return 1
 
     def check_reachable(self, table: Table, n_spare: int = 0) -> None:
         """Raise ``UnreachableError`` if the rows that can be published are about fewer than two people."""
@@ -78,20 +67,3 @@ class SampleUniqueness:
                 hint="a table of fewer than two people cannot be anonymised. Nothing was written.",
                 about="models",
             )
-
-    def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
-        """Demand two people of every class, so that nobody stands alone."""
-        demand_people(demands, table, rows, 2)
-
-    def add_overall(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
-        """Demand of all classes together what the model says."""
-        demand_overall(demands, table, rows, 2, exact_share("share", self.share, zero=True))
-
-    def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
-        """Return the labels of the classes of one person, if they hold more than the share of the rows; else none."""
-        alone = np.flatnonzero(classes.units(table.subjects) == 1)
-        return beyond_share(classes, alone, exact_share("share", self.share, zero=True))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return ``{"share": share}``."""
-        return {"share": self.share}

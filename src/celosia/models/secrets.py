@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from celosia.base.errors import ColumnNotFoundError, HierarchyError, InputError, OptionError, nearest
+from celosia.base.fields import Demand
 from celosia.data.classes import Classes
 from celosia.data.hierarchies import Order, Tree
 from celosia.data.schema import Table
@@ -20,9 +21,11 @@ from celosia.data.schema.columns import as_text, cleaned, codes_of
 from celosia.models.base import Need
 
 
-class AboutSecret:
-    """What all models about a secret have in common."""
+class AboutSecret(Demand):
+    """What all models about a secret have in common: the column, how often classes hold its values, and options."""
 
+    on: str
+    name: ClassVar[str]
     needs: ClassVar[tuple[Need, ...]] = ("secret",)
 
     @property
@@ -31,6 +34,45 @@ class AboutSecret:
         # l values need l rows, but with a subject column one person's rows may hold them all: l would shut out classes
         # that satisfy the model.
         return 1
+
+    def secret(self, table: Table) -> Secret:
+        """Return the sensitive column, or raise as ``Secret.of``."""
+        return Secret.of(table, self.on, self.name)
+
+    def histograms(self, classes: Classes, table: Table) -> Histograms:
+        """Return how often each class holds each value, a missing one being a value of its own."""
+        secret = self.secret(table)
+        return Histograms.of(classes, secret.codes, secret.n_codes)
+
+    def check_reachable(self, table: Table, n_spare: int = 0) -> None:
+        """Check the column; one class of all rows always satisfies a model that compares classes with all rows."""
+        self.secret(table)
+
+    def check_on(self, example: str) -> None:
+        """Raise ``OptionError`` unless ``on`` is a name."""
+        if not isinstance(self.on, str) or not self.on:
+            raise OptionError("on must be the name of a sensitive column.", hint=f"write {example}.", about="on")
+
+    def check_one_of(self, option: str, allowed: Sequence[str], hint: str) -> None:
+        """Raise ``OptionError`` unless an option is one of some words."""
+        if getattr(self, option) not in allowed:
+            quoted = [f"'{word}'" for word in allowed]
+            words = f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+            raise OptionError(f"the {option} of {self.name} must be {words}.", hint=hint, about=option)
+
+    def settle_whole(self, option: str, least: int, hint: str) -> None:
+        """Keep an option as a whole number, or raise ``OptionError`` if it is none, or too small."""
+        number = whole_number(getattr(self, option))
+        if number is None or number < least:
+            raise OptionError(f"{option} must be a whole number from {least}.", hint=hint, about=option)
+        object.__setattr__(self, option, number)
+
+    def settle_number(self, option: str, above: int, hint: str) -> None:
+        """Keep an option as a plain number, or raise ``OptionError`` if it is none, or too small."""
+        number = plain_number(getattr(self, option))
+        if number is None or not number > above:
+            raise OptionError(f"{option} must be a number above {above}.", hint=hint, about=option)
+        object.__setattr__(self, option, number)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,12 +251,6 @@ def leaf_places(secret: Secret, hierarchy: Tree | Order, on: str) -> NDArray[np.
     return places
 
 
-def check_on(on: object, example: str) -> None:
-    """Raise ``OptionError`` unless ``on`` is a name."""
-    if not isinstance(on, str) or not on:
-        raise OptionError("on must be the name of a sensitive column.", hint=f"write {example}.", about="on")
-
-
 def plain_number(got: object) -> int | float | None:
     """Return a finite number as Python's own, so that a claim can spell it; ``None`` for anything else."""
     if isinstance(got, bool | np.bool_) or not isinstance(got, int | float | np.integer | np.floating):
@@ -226,6 +262,18 @@ def plain_number(got: object) -> int | float | None:
 def whole_number(got: object) -> int | None:
     """Return a whole number as Python's own; ``None`` for anything else, 2.0 included."""
     return int(got) if isinstance(got, Integral) and not isinstance(got, bool) else None
+
+
+def numbered(codes: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int32]]:
+    """Return codes numbered anew from 0, the share of each, and the codes that they had.
+
+    Examples
+    --------
+    >>> [found.tolist() for found in numbered(np.array([4, 2, 4, 4], dtype=np.int32))]
+    [[1, 0, 1, 1], [0.25, 0.75], [2, 4]]
+    """
+    present, compact, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    return np.ascontiguousarray(compact, dtype=np.int32), counts / max(len(codes), 1), present
 
 
 def percent(share: float) -> str:

@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from celosia import kernels
 from celosia.base.errors import UnreachableError
-from celosia.data.classes import Classes
 from celosia.data.schema import Table
-from celosia.models.base import Monotone, Need
-from celosia.models.people import (
-    beyond_share,
-    demand_overall,
-    demand_people,
-    exact_share,
-    fewest_people,
-    n_placed_people,
-    people_word,
-)
+from celosia.models.people import AboutSmallClasses, exact_share, fewest_people, n_placed_people, people_word
 
 
 @dataclass(frozen=True)
-class ShareAtRisk:
+class ShareAtRisk(AboutSmallClasses):
     """At most a share of the published rows has a risk of 1 / people in the class above a threshold.
 
     It holds just if ``(1/n) * sum of rows_j over the classes j with 1 / people_j > threshold`` is at most ``share``. A
@@ -58,6 +44,7 @@ class ShareAtRisk:
     --------
     >>> import polars as pl
     >>> import celosia as cl
+    >>> from celosia.data.classes import Classes
     >>> table = cl.Table(pl.DataFrame({"age": [30, 31, 32, 70]}), cl.Schema(quasi_identifiers={"age": "number"}))
     >>> classes = Classes([0, 0, 0, 1])
     >>> ShareAtRisk(0.25, threshold=0.5).broken(classes, table).tolist()
@@ -69,19 +56,12 @@ class ShareAtRisk:
     share: float
     threshold: float = 0.2
     name: ClassVar[str] = "share_at_risk"
-    needs: ClassVar[tuple[Need, ...]] = ()
-    monotone: ClassVar[Monotone] = Monotone(generalising=True, merging=True, suppressing=False)
 
     def __post_init__(self) -> None:
         exact_share("share", self.share, zero=True, hint="0.05 lets 5 % of the rows be at risk, 0 none.")
         exact_share("threshold", self.threshold, one=True, hint="0.2 is the risk of a class of five people.")
         object.__setattr__(self, "share", float(self.share))
         object.__setattr__(self, "threshold", float(self.threshold))
-
-    @property
-    def smallest_class(self) -> int:
-        """The least number of people a class may have: 1, since some rows may be at risk."""
-        return 1
 
     @property
     def _least(self) -> int:
@@ -102,20 +82,3 @@ class ShareAtRisk:
                 hint="raise the threshold, or gather more rows. Nothing was written.",
                 about="models",
             )
-
-    def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
-        """Demand 1 / threshold people of every class, which puts no row at risk."""
-        demand_people(demands, table, rows, self._least)
-
-    def add_overall(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
-        """Demand of all classes together what the model says."""
-        demand_overall(demands, table, rows, self._least, exact_share("share", self.share, zero=True))
-
-    def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
-        """Return the labels of the classes at risk, if they hold more than the share of the rows; else none."""
-        at_risk = np.flatnonzero(classes.units(table.subjects) < self._least)
-        return beyond_share(classes, at_risk, exact_share("share", self.share, zero=True))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return ``{"share": share, "threshold": threshold}``."""
-        return {"share": self.share, "threshold": self.threshold}

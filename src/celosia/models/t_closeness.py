@@ -1,8 +1,13 @@
-"""t-closeness: the secrets of every class are spread nearly as those of the whole release."""
+"""t-closeness: the secrets of every class are spread nearly as those of the whole release.
+
+How far classes are is reckoned in whole numbers: the earth mover's distance of each class times its size times the
+number of published rows (and times a number of the ground distance), so that a threshold is met exactly.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
@@ -18,9 +23,104 @@ from celosia.data.hierarchies import Order, Tree
 from celosia.data.io.numbers import parse_numbers
 from celosia.data.schema import Table
 from celosia.models.base import Monotone
-from celosia.models.distances import beyond_equal, beyond_line, beyond_tree
-from celosia.models.exact import exact_number
-from celosia.models.secrets import AboutSecret, Histograms, Secret, check_on, leaf_places, plain_number
+from celosia.models.exact import NEAR, exact_number, excess
+from celosia.models.secrets import AboutSecret, Histograms, Secret, leaf_places, numbered, plain_number
+
+_WIDEST = 2**63
+
+
+def beyond_equal(found: Histograms, bound: Fraction) -> NDArray[np.bool_]:
+    """Whether each class is farther than the bound where all values are equally far apart: ``sum |q - p| / 2``.
+
+    Examples
+    --------
+    >>> from celosia.data.classes import Classes
+    >>> found = Histograms.of(Classes([0, 0, 1, 1]), np.array([0, 0, 0, 1]), 2)
+    >>> beyond_equal(found, Fraction(1, 4)).tolist(), beyond_equal(found, Fraction("0.24")).tolist()
+    ([False, False], [True, True])
+    """
+    return excess(_moved(found), found.sizes * found.n_rows, bound) > 0
+
+
+def beyond_tree(found: Histograms, levels: Sequence[NDArray[np.integer]], bound: Fraction) -> NDArray[np.bool_]:
+    """Whether each class is farther than the bound where values are as far apart as their lowest common node is high.
+
+    Moving a row up to the height h of the root costs 1/h at each level. A row must leave its node at a level just if
+    the node has more than its share: the distance is the mean of the equal distances over the levels below the root.
+
+    Parameters
+    ----------
+    levels
+        For each level below the root the node of each value, numbered from 0, ascending with the values.
+    """
+    moved = np.zeros(len(found.sizes), dtype=np.int64)
+    for nodes in levels:
+        moved += _moved(found.grouped(nodes))
+    return excess(moved, found.sizes * found.n_rows * len(levels), bound) > 0
+
+
+def beyond_line(found: Histograms, gaps: NDArray[Any], bound: Fraction) -> NDArray[np.bool_]:
+    """Whether each class is farther than the bound on a line: ``sum_i gap_i |sum_{h <= i} (q_h - p_h)| / length``.
+
+    Parameters
+    ----------
+    found
+        Histograms in which each value stands in some row; values are ranks on the line.
+    gaps
+        The way from each value to the next, whole numbers above 0 (``int64``, or Python's where those are too short).
+
+    Examples
+    --------
+    >>> from celosia.data.classes import Classes
+    >>> found = Histograms.of(Classes([0, 0, 0, 1, 2, 1, 2, 2, 1]), np.arange(9), 9)
+    >>> beyond_line(found, np.ones(8, dtype=np.int64), Fraction("0.3")).tolist()
+    [True, False, False]
+    """
+    length = sum(gaps.tolist())
+    if not length:
+        return np.zeros(len(found.sizes), dtype=np.bool_)
+    if 4 * int(found.sizes.max(initial=0)) * found.n_rows * length < _WIDEST:
+        return excess(_carried(found, gaps, np.int64), found.sizes * (found.n_rows * length), bound) > 0
+    distances = _carried(found, gaps / length, np.float64) / (found.sizes * float(found.n_rows))
+    beyond: NDArray[np.bool_] = distances > float(bound)
+    near = np.flatnonzero(np.abs(distances - float(bound)) <= NEAR)
+    if len(near):
+        carried = _carried(found.only(near), gaps, object)
+        beyond[near] = excess(carried, found.sizes[near].astype(object) * (found.n_rows * length), bound) > 0
+    return beyond
+
+
+def _moved(found: Histograms) -> NDArray[np.int64]:
+    """Return the share of rows that must change their value, times size times rows: what values have too much."""
+    surplus = found.counts * found.n_rows - found.totals[found.values] * found.sizes[found.labels]
+    return found.summed(np.maximum(surplus, 0))
+
+
+def _carried(found: Histograms, gaps: NDArray[Any], dtype: type) -> NDArray[Any]:
+    """Return ``sum_i gap_i |n C_i - f R_i|`` per class, C and R being cumulated counts of the class and of all n rows.
+
+    From one value of a class to the next C stays and R grows, so that the sum over this stretch follows from sums from
+    the start (``walked`` of the gaps, ``weighed`` of gap times R) at its ends and where n C - f R changes its sign: no
+    table of classes by values is needed.
+    """
+    n_rows = found.n_rows
+    cumulated = np.cumsum(found.totals)
+    zero: NDArray[Any] = np.zeros(1, dtype=dtype)
+    walked = np.concatenate([zero, np.cumsum(gaps.astype(dtype))])
+    weighed = np.concatenate([zero, np.cumsum(gaps.astype(dtype) * cumulated[:-1].astype(dtype))])
+    owner = np.repeat(np.arange(len(found.starts)), np.diff(found.starts, append=len(found.counts)))
+    sizes = found.sizes[owner]
+    within = np.cumsum(found.counts)
+    held = within - (within[found.starts] - found.counts[found.starts])[owner]
+    here = found.values
+    following = np.append(here[1:], len(cumulated) - 1)
+    following[found.starts[1:] - 1] = len(cumulated) - 1
+    turn = np.clip(np.searchsorted(cumulated, -(-held * n_rows // sizes)), here, following)
+    stretch = (held * n_rows).astype(dtype) * (2 * walked[turn] - walked[here] - walked[following])
+    stretch = stretch + sizes.astype(dtype) * (weighed[here] + weighed[following] - 2 * weighed[turn])
+    before = found.sizes.astype(dtype) * weighed[here[found.starts]]
+    return np.asarray(found.summed(stretch) + before)
+
 
 _MOST_DECIMALS = 9
 
@@ -96,13 +196,12 @@ class TCloseness(AboutSecret):
                 about="t",
             )
         object.__setattr__(self, "t", t)
-        check_on(self.on, "{t_closeness: {t: 0.2, on: diagnosis}}")
-        if self.distance not in ("equal", "ordered", "numeric", "hierarchical"):
-            raise OptionError(
-                "the distance of t_closeness must be 'equal', 'ordered', 'numeric' or 'hierarchical'.",
-                hint="equal suits categories, ordered and numeric suit numbers.",
-                about="distance",
-            )
+        self.check_on("{t_closeness: {t: 0.2, on: diagnosis}}")
+        self.check_one_of(
+            "distance",
+            ["equal", "ordered", "numeric", "hierarchical"],
+            "equal suits categories, ordered and numeric suit numbers.",
+        )
         self._check_hierarchy()
 
     def _check_hierarchy(self) -> None:
@@ -143,7 +242,7 @@ class TCloseness(AboutSecret):
             The distance is numeric and a value is missing or no number.
         """
         if self.distance == "equal":
-            Secret.of(table, self.on, self.name)
+            self.secret(table)
         elif self.distance == "hierarchical":
             self._leaves(table)
         else:
@@ -152,17 +251,17 @@ class TCloseness(AboutSecret):
     def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
         """Demand a distance of at most t from the distribution of the rows given."""
         if self.distance == "equal":
-            own, reference, _ = _referred(Secret.of(table, self.on, self.name).codes[rows])
+            own, reference, _ = numbered(self.secret(table).codes[rows])
             if len(reference) > 1:
                 demands.add_equal_distance(own, reference, float(self.t))
         elif self.distance == "hierarchical":
             codes, levels = self._leaves(table)
-            own, reference, present = _referred(codes[rows])
+            own, reference, present = numbered(codes[rows])
             if len(reference) > 1:
                 demands.add_tree_distance(own, reference, *_nodes(levels, present), float(self.t))
         else:
             codes, places = self._line(table)
-            own, reference, present = _referred(codes[rows])
+            own, reference, present = numbered(codes[rows])
             gaps = self._gaps(places[present])
             if len(gaps):
                 steps = np.ascontiguousarray(gaps / sum(gaps.tolist()), dtype=np.float64)
@@ -172,8 +271,7 @@ class TCloseness(AboutSecret):
         """Return the labels of the classes that are farther than t from all published rows."""
         t = exact_number(self.t)
         if self.distance == "equal":
-            secret = Secret.of(table, self.on, self.name)
-            beyond = beyond_equal(Histograms.of(classes, secret.codes, secret.n_codes), t)
+            beyond = beyond_equal(self.histograms(classes, table), t)
         elif self.distance == "hierarchical":
             codes, levels = self._leaves(table)
             beyond = beyond_tree(Histograms.of(classes, codes, len(levels[0])), levels, t)
@@ -203,7 +301,7 @@ class TCloseness(AboutSecret):
 
     def _leaves(self, table: Table) -> tuple[NDArray[np.int32], list[NDArray[np.int64]]]:
         """Return a code per row in the order of the leaves, missing first, and each code's node at each level."""
-        secret = Secret.of(table, self.on, self.name)
+        secret = self.secret(table)
         assert isinstance(self.hierarchy, Tree)
         order, codes = _reordered(secret, leaf_places(secret, self.hierarchy, self.on))
         rows = [self.hierarchy.rows[place] for place in order.tolist()]
@@ -218,7 +316,7 @@ class TCloseness(AboutSecret):
 
     def _line(self, table: Table) -> tuple[NDArray[np.int32], NDArray[Any]]:
         """Return a rank per row, missing first, and the place of each rank on the line."""
-        secret = Secret.of(table, self.on, self.name)
+        secret = self.secret(table)
         if self.hierarchy is not None:
             _, codes = _reordered(secret, leaf_places(secret, self.hierarchy, self.on))
             return codes, np.arange(secret.n_codes)
@@ -274,14 +372,6 @@ def _whole(numbers: pl.Series) -> NDArray[Any]:
     exact = [Fraction(str(number)) for number in found.tolist()]
     unit = math.lcm(*(number.denominator for number in exact))
     return np.array([int(number * unit) for number in exact], dtype=object)
-
-
-def _referred(
-    codes: NDArray[np.int32],
-) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int32]]:
-    """Return codes numbered anew from 0, the share of each, and the codes that they had."""
-    present, compact, counts = np.unique(codes, return_inverse=True, return_counts=True)
-    return np.ascontiguousarray(compact, dtype=np.int32), counts / max(len(codes), 1), present
 
 
 def _nodes(

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.base.fields import Options
 from celosia.search.base import Grouping, Problem
-from celosia.search.cuts import proof_of, unreachable
-from celosia.search.whole_columns import WholeColumns
+from celosia.search.whole_columns import WholeColumns, proof_of, unreachable
 
 
 @dataclass(frozen=True)
-class Datafly:
+class Datafly(Options):
     """Sweeney's full-domain recoding: simple, quick, and far from the best.
 
     While more rows stand in classes that break a model than may be suppressed, the column that publishes the most
@@ -61,10 +61,6 @@ class Datafly:
         levels, labels, n_judged = found
         cut = columns.cut_at(levels)
         return columns.grouping(cut, labels, proof_of(columns, columns.cost(cut, labels), n_judged, levels))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return nothing: there are no options."""
-        return {}
 
 
 def climbed(columns: WholeColumns) -> tuple[list[int], NDArray[np.int32], int] | None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.base.progress import check_time_limit, plain_time
-from celosia.data.outcome import Proof
+from celosia.base.fields import Options
+from celosia.base.progress import check_time_limit
 from celosia.data.recode import loses_as_grouped
 from celosia.data.schema.fixed_point import WHOLE_LOSS
 from celosia.models.base import JudgesTogether
-from celosia.search.base import Grouping, Problem
+from celosia.search.base import Grouping, Problem, Proof
 from celosia.search.partitioning import best_partition, check_solver, cost_of
 from celosia.search.repair import broken_by_models, settled, united
 from celosia.search.trim import trim
@@ -27,7 +27,7 @@ _PASSES = 300
 
 
 @dataclass(frozen=True)
-class Exact:
+class Exact(Options):
     """The optimum: no classes that satisfy the models lose less. For small tables, such as one class of students.
 
     Chooses among all possible classes those that part the rows at the least sum of size times loss, by linear
@@ -108,10 +108,6 @@ class Exact:
         if not _is_decided(problem):
             return Weave(time_limit=self.time_limit)
         return Weave(passes=_PASSES, time_limit=self.time_limit / 2)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from the defaults."""
-        return {} if self.time_limit is None else {"time_limit": plain_time(self.time_limit)}
 
 
 def _is_decided(problem: Problem) -> bool:

@@ -1,4 +1,4 @@
-"""Genetic: recodings of whole columns that are crossed, mutated and selected."""
+"""Genetic: recodings of whole columns that are crossed, mutated and selected; and where ordered values may be cut."""
 
 from __future__ import annotations
 
@@ -6,31 +6,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from time import perf_counter
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.errors import OptionError
-from celosia.base.progress import check_time_limit, plain_time
+from celosia.base.fields import Options
+from celosia.base.progress import check_time_limit
+from celosia.data.hierarchies import Number
+from celosia.data.hierarchies.domains import Line
+from celosia.data.recode import Extents
 from celosia.search.base import Grouping, Problem
-from celosia.search.cut_points import CutPoints, cut_points_of
-from celosia.search.cuts import Places, cut_of, proof_of, unreachable
 from celosia.search.datafly import climbed
-from celosia.search.objectives import Objective, check_objective
+from celosia.search.ladders import Ladder
+from celosia.search.objectives import SCALE, Objective, check_objective
 from celosia.search.top_down import specialised
-from celosia.search.whole_columns import WholeColumns
+from celosia.search.whole_columns import Places, WholeColumns, cut_of, proof_of, unreachable
 
 Coding = Literal["cuts", "levels"]
 
 _MOST_GENERATIONS = 1000
 _ANY_GENERATIONS = 2**31
 
+_MOST_VALUES = 128
+"""Of more values neighbours stand together in blocks that are never cut."""
+
+_N_BLOCKS = 64
+
 _BY_CLASSES = ("discernibility", "average_class_size")
 
 
 @dataclass(frozen=True)
-class Genetic:
+class Genetic(Options):
     """Iyengar's genetic search: recodings are bred from each other, and what loses least survives.
 
     A recoding is a row of bits, one for every place where a column can be cut: between neighbouring values of numbers
@@ -167,18 +175,6 @@ class Genetic:
             return int(self.generations)
         return _MOST_GENERATIONS if self.time_limit is None else _ANY_GENERATIONS
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from the defaults."""
-        options = {
-            "objective": self.objective,
-            "coding": self.coding,
-            "population": self.population,
-            "generations": self.generations,
-            "time_limit": plain_time(self.time_limit),
-        }
-        defaults = {"objective": "gcp", "coding": "cuts", "population": 100, "generations": None, "time_limit": None}
-        return {name: value for name, value in options.items() if value != defaults[name]}
-
 
 @dataclass(frozen=True, eq=False)
 class _Recoded:
@@ -257,11 +253,9 @@ def _seeds(columns: WholeColumns, by_levels: bool) -> list[Places]:
 
 
 def _cut_points(columns: WholeColumns) -> list[CutPoints | None]:
-    weights = columns.problem.weights if columns.objective == "gcp" else np.ones(len(columns.ladders))
-    shares = weights / weights.sum()
     return [
-        cut_points_of(ladder, codes, columns.objective, float(share))
-        for ladder, codes, share in zip(columns.ladders, columns.codes, shares, strict=True)
+        cut_points_of(ladder, codes, columns.objective, share)
+        for ladder, codes, share in zip(columns.ladders, columns.codes, columns.shares, strict=True)
     ]
 
 
@@ -278,3 +272,104 @@ def _cost(columns: WholeColumns, costs: Sequence[NDArray[np.int64]], labels: NDA
 
 def _is_whole(number: object, least: int) -> bool:
     return isinstance(number, Integral) and not isinstance(number, bool) and int(number) >= least
+
+
+@dataclass(frozen=True, eq=False)
+class CutPoints:
+    """The blocks of a column between which it may be cut.
+
+    Attributes
+    ----------
+    block_of
+        int32 per code: the block, in order; -1 for missing values, whose code is the last.
+    costs
+        int64 (blocks, blocks): what a row costs in the range from one block to another ...
+    rebates
+        int64 per code: ... less that.
+    """
+
+    ladder: Ladder
+    block_of: NDArray[np.int32]
+    costs: NDArray[np.int64]
+    rebates: NDArray[np.int64]
+
+    @property
+    def for_kernel(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+        """The points as the kernel takes them."""
+        return self.block_of, self.costs, self.rebates
+
+    def extents(self, ranges: NDArray[np.int32], codes: NDArray[np.int32]) -> Extents:
+        """Return what classes publish that hold these codes, given the range of every code.
+
+        If missing values stand in the range of others, everything is one range, which is published as ``*``.
+        """
+        n_known = self.ladder.n_codes - (1 if self.ladder.missing >= 0 else 0)
+        n_ranges = int(ranges.max(initial=0)) + 1
+        low, high = np.zeros(n_ranges, dtype=np.int32), np.zeros(n_ranges, dtype=np.int32)
+        known = np.arange(n_known, dtype=np.int32)
+        low[ranges[:n_known][::-1]] = known[::-1]
+        high[ranges[:n_known]] = known
+        is_missing = np.zeros(len(codes), dtype=np.bool_)
+        is_anything = np.zeros(len(codes), dtype=np.bool_)
+        if n_known < self.ladder.n_codes:
+            mixes = bool((ranges[:n_known] == ranges[-1]).any())
+            is_missing = (codes == n_known) & (not mixes)
+            is_anything[:] = mixes
+        own = ranges[codes]
+        return Extents(low[own], high[own], is_missing, is_anything)
+
+
+def cut_points_of(ladder: Ladder, codes: NDArray[np.int32], objective: Objective, share: float) -> CutPoints | None:
+    """Return where a column may be cut; ``None`` for columns that are cut at the nodes of their ladders.
+
+    Up to 128 values are parted between any two neighbours, more of them into about 64 blocks of equally many rows and
+    at the borders of the ladder's levels.
+
+    Parameters
+    ----------
+    codes
+        The ladder's codes of all rows.
+    share
+        The column's share of a row's whole cost.
+    """
+    domain = ladder.column.domain
+    has_missing = ladder.missing >= 0
+    n_known = ladder.n_codes - (1 if has_missing else 0)
+    hierarchy = ladder.column.hierarchy
+    on_grid = isinstance(hierarchy, Number) and hierarchy.grid is not None  # ranges that differ could be spelt alike
+    if not isinstance(domain, Line) or n_known < 1 or on_grid:
+        return None
+    n_rows = np.bincount(codes, minlength=ladder.n_codes)[:n_known]
+    begins = _begins(ladder, n_rows, n_known)
+    block_of = np.cumsum(begins, dtype=np.int32) - 1
+    first = np.flatnonzero(begins)
+    last = np.append(first[1:], n_known) - 1
+    unit = SCALE * share
+    rebates = np.zeros(ladder.n_codes, dtype=np.int64)
+    costs = np.zeros((len(first), len(first)))
+    if objective in ("gcp", "loss"):
+        costs = domain.positions[last][None, :] - domain.positions[first][:, None]
+    elif objective == "non_uniform_entropy":
+        until = np.append(0, np.cumsum(n_rows))
+        under = until[last + 1][None, :] - until[first][:, None]
+        bits = max(np.log2(max(len(codes), 2)), 1.0)
+        costs = np.log2(np.maximum(under, 1)) / bits
+        rebates[:n_known] = np.ceil(np.log2(np.maximum(n_rows, 1)) / bits * unit)
+    return CutPoints(
+        ladder,
+        np.append(block_of, np.full(int(has_missing), -1)).astype(np.int32),
+        np.ascontiguousarray(np.floor(np.maximum(costs, 0.0) * unit).astype(np.int64)),
+        rebates,
+    )
+
+
+def _begins(ladder: Ladder, n_rows: NDArray[np.int64], n_known: int) -> NDArray[np.bool_]:
+    """Return whether each known code begins a block."""
+    if n_known <= _MOST_VALUES:
+        return np.ones(n_known, dtype=np.bool_)
+    before = np.cumsum(n_rows) - n_rows
+    quantile = before * _N_BLOCKS // max(int(n_rows.sum()), 1)
+    begins = np.diff(quantile, prepend=-1) > 0
+    for nodes in ladder.nodes[1:, :n_known]:
+        begins |= np.diff(nodes, prepend=-1) != 0
+    return begins

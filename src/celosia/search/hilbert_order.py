@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
+from celosia.base.fields import Options
 from celosia.data.hierarchies.domains import Domain
 from celosia.search.base import Problem
-from celosia.search.cut_order import cut_order
-from celosia.search.dispersion import by_dispersion
-from celosia.search.places import places
+from celosia.search.orders import by_dispersion, cut_order, places
 
 _KEY_BITS = 128
 _MOST_BITS = 32
 
 
 @dataclass(frozen=True)
-class HilbertOrder:
+class HilbertOrder(Options):
     """The ordering search of Ghinita et al.: a Hilbert curve over all quasi-identifiers, then the best cuts.
 
     Each column is cut into 2^b cells, b = min(32, 128 // columns): numbers by their position between the lowest and the
@@ -59,10 +58,6 @@ class HilbertOrder:
         """Return a class label per row of the problem."""
         coordinates, bits = curve_coordinates(problem)
         return cut_order(problem, problem.run(lambda pulse: kernels.hilbert_order(coordinates, bits, pulse)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return no options: there are none."""
-        return {}
 
 
 def curve_coordinates(problem: Problem) -> tuple[NDArray[np.uint32], int]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
+from celosia.base.fields import Options
 from celosia.search.base import Problem
 from celosia.search.repair import repaired
 
 
 @dataclass(frozen=True)
-class KMembers:
+class KMembers(Options):
     """The greedy search of Byun et al., with the exam paper's slips mended.
 
     While k rows are free: take the free row furthest from the last row looked at (normalised Euclidean distance, 0 or
@@ -48,7 +49,3 @@ class KMembers:
         columns, k, subjects, weights = problem.columns, problem.n_least_people, problem.subjects, problem.weights
         labels = problem.run(lambda pulse: kernels.k_members(columns, k, first, subjects, weights, pulse))
         return repaired(problem, labels, np.argsort(labels, kind="stable").astype(np.int32))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return no options: there are none."""
-        return {}

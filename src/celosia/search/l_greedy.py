@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
+from celosia.base.fields import Options
 from celosia.search.base import Problem
-from celosia.search.dispersion import by_dispersion
+from celosia.search.orders import by_dispersion
 from celosia.search.repair import mended
 
 
 @dataclass(frozen=True)
-class LGreedy:
+class LGreedy(Options):
     """The greedy search of Liang and Samavi, with the exam paper's slips mended.
 
     Rows are sorted by their quasi-identifiers, the column with the least dispersion first. The first free row starts a
@@ -50,10 +51,6 @@ class LGreedy:
         columns, demands = problem.columns, problem.demands
         labels = problem.run(lambda pulse: kernels.l_greedy(columns, demands, order, pulse))
         return mended(problem, labels, problem.n_spare)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return no options: there are none."""
-        return {}
 
 
 def seed_order(problem: Problem) -> NDArray[np.int32]:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.errors import OptionError, UnreachableError, nearest
-from celosia.base.progress import check_time_limit, plain_time
-from celosia.data.outcome import Proof
-from celosia.search.base import Grouping, Problem
+from celosia.base.fields import Options
+from celosia.base.progress import check_time_limit
+from celosia.search.base import Grouping, Problem, Proof
 from celosia.search.objectives import Objective, check_objective
 from celosia.search.rounds import recoded_in_rounds
 from celosia.search.whole_columns import WholeColumns
 
 
 @dataclass(frozen=True)
-class Lattice:
+class Lattice(Options):
     """Optimal full-domain recoding: every column on one level of its hierarchy, with suppression of what stands out.
 
     Columns get their levels one after another. Columns that have none yet are at their tops, so that the classes so far
@@ -112,19 +112,6 @@ class Lattice:
             least.append(low)
             most.append(min(high, n_levels - 1))
         return least, most
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from the defaults."""
-        options: dict[str, Any] = {}
-        if self.objective != "gcp":
-            options["objective"] = self.objective
-        if self.levels:
-            options["levels"] = {column: list(_bounds(column, given)) for column, given in self.levels.items()}
-        if self.local:
-            options["local"] = True
-        if self.time_limit != 30.0:
-            options["time_limit"] = plain_time(self.time_limit)
-        return options
 
 
 def best_levels(

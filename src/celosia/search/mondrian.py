@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.base.errors import OptionError
+from celosia.base.fields import Options
 from celosia.search.base import Problem
 
 
 @dataclass(frozen=True)
-class Mondrian:
+class Mondrian(Options):
     """LeFevre's top-down partitioning.
 
     A part is cut at the median of the column in which it loses most, as long as both halves satisfy all
@@ -51,7 +52,3 @@ class Mondrian:
         """Return a class label per row of the problem."""
         columns, demands = problem.columns, problem.demands
         return problem.run(lambda pulse: kernels.mondrian(columns, demands, self.strict, pulse))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from the defaults."""
-        return {} if self.strict else {"strict": False}

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.errors import OptionError
+from celosia.base.fields import Options
 from celosia.data.hierarchies.domains import Bag, Domain
 from celosia.search.base import Problem
-from celosia.search.cut_order import cut_order
-from celosia.search.places import by_frequency, places
+from celosia.search.orders import by_frequency, cut_order, places
 
 Reference = Literal["lowest", "mean"]
 
 
 @dataclass(frozen=True)
-class ReferenceOrder:
+class ReferenceOrder(Options):
     """The ordering search of Sánchez et al.: distance to a reference point, then the best cuts.
 
     Rows are sorted by sum over columns of weight (x - r)^2, where x is the row's place between the lowest (0) and the
@@ -65,10 +65,6 @@ class ReferenceOrder:
     def search(self, problem: Problem) -> NDArray[np.int32]:
         """Return a class label per row of the problem."""
         return cut_order(problem, distance_order(problem, self.reference))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from the defaults."""
-        return {} if self.reference == "lowest" else {"reference": self.reference}
 
 
 def distance_order(problem: Problem, reference: Reference) -> NDArray[np.int32]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.base.fields import Options
 from celosia.search.base import Grouping, Problem
-from celosia.search.cuts import Places, cut_of, proof_of, unreachable
-from celosia.search.whole_columns import WholeColumns
+from celosia.search.whole_columns import Places, WholeColumns, cut_of, proof_of, unreachable
 
 
 @dataclass(frozen=True)
-class TopDown:
+class TopDown(Options):
     """Top-down specialisation: subtree recoding, where parts of a hierarchy stay coarse and others do not.
 
     Every column begins at its top. A step replaces one node by its children for all rows under it, if the models then
@@ -62,10 +62,6 @@ class TopDown:
         places, labels, n_judged = found
         cut = cut_of(columns, places)
         return columns.grouping(cut, labels, proof_of(columns, columns.cost(cut, labels), n_judged))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return nothing: there are no options."""
-        return {}
 
 
 def specialised(columns: WholeColumns) -> tuple[Places, NDArray[np.int32], int] | None:

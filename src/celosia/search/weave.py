@@ -6,14 +6,15 @@ import math
 import time
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.base.errors import OptionError
-from celosia.base.progress import EndedError, Ending, check_time_limit, plain_time
+from celosia.base.fields import Options
+from celosia.base.progress import EndedError, Ending, check_time_limit
 from celosia.data.hierarchies.domains import Levels
 from celosia.search.base import Problem
 from celosia.search.l_greedy import seed_order
@@ -47,7 +48,7 @@ _SHARE_OF_GROWTH = 0.5
 
 
 @dataclass(frozen=True)
-class Weave:
+class Weave(Options):
     """Celosía's own search: less loss than any greedy one, at a cost that grows with the rows and not their square.
 
     Stage 1 grows classes as l-greedy does, each from a seed by the free row that raises the loss least; a tree over
@@ -201,11 +202,6 @@ class Weave:
             return _MOST_PASSES_IN_TIME
         wanted = _ROW_PASSES[self.effort] // problem.n_rows
         return min(max(wanted, _FEWEST_PASSES[self.effort]), _MOST_PASSES[self.effort])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from the defaults."""
-        options = {"effort": self.effort, "passes": self.passes, "time_limit": plain_time(self.time_limit)}
-        return {name: value for name, value in options.items() if value not in (None, "balanced")}
 
 
 def _loss(problem: Problem, labels: NDArray[np.int32]) -> float:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
+from celosia.base.errors import UnreachableError
 from celosia.data.classes import Classes, group
 from celosia.data.outcome import Proof
 from celosia.models import BetaLikeness, KMap, TCloseness
@@ -48,14 +49,19 @@ class WholeColumns:
         """The codes of every column, missing values having the last one."""
         return [ladder.codes(codes) for ladder, codes in zip(self.ladders, self.problem.codes, strict=True)]
 
+    @property
+    def shares(self) -> list[float]:
+        """The share of every column in a row's whole cost."""
+        weights = self.problem.weights if self.objective == "gcp" else np.ones(len(self.ladders))
+        shares: list[float] = (weights / weights.sum()).tolist()
+        return shares
+
     @cached_property
     def costs(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """What a row costs on every level of every column, and suppressed."""
-        weights = self.problem.weights if self.objective == "gcp" else np.ones(len(self.ladders))
-        shares = weights / weights.sum()
         return [
-            costs_of(ladder, codes, self.objective, float(share))
-            for ladder, codes, share in zip(self.ladders, self.codes, shares, strict=True)
+            costs_of(ladder, codes, self.objective, share)
+            for ladder, codes, share in zip(self.ladders, self.codes, self.shares, strict=True)
         ]
 
     @cached_property
@@ -192,3 +198,39 @@ def _is_frozen(model: Model) -> bool:
     if isinstance(model, BetaLikeness):
         return model.kind == "enhanced"
     return isinstance(model, TCloseness) and model.distance != "equal"
+
+
+Places = Sequence[NDArray[np.int32]]
+"""Per column the level on which each code of its ladder is published."""
+
+
+def cut_of(columns: WholeColumns, places: Places) -> Cut:
+    """Return the node that each code is published as on its level."""
+    return [
+        ladder.nodes[levels, np.arange(ladder.n_codes)] for ladder, levels in zip(columns.ladders, places, strict=True)
+    ]
+
+
+def proof_of(columns: WholeColumns, cost: int, n_judged: int, levels: Sequence[int] = ()) -> Proof:
+    """Return what a search can say that knows no bound."""
+    names = [ladder.column.name for ladder in columns.ladders]
+    return Proof(
+        objective=columns.objective,
+        value=columns.value(cost),
+        lower_bound=None,
+        is_optimal=False,
+        n_recodings=None,
+        n_judged=n_judged,
+        levels=dict(zip(names, levels, strict=True)) if levels else {},
+    )
+
+
+def unreachable(problem: Problem) -> UnreachableError:
+    """Return the error of a search that has found nothing that holds, not even at the top of all columns."""
+    return UnreachableError(
+        f"no recoding of whole columns that was tried satisfies the models with at most {problem.n_spare} of "
+        f"{problem.n_rows} rows suppressed.",
+        hint="raise max_suppression, ask for less, or take lattice, which tries all levels, or a search that recodes "
+        "row by row, such as weave. Nothing was written.",
+        about="algorithm",
+    )

@@ -49,7 +49,7 @@ def insides(path: Path) -> bytes:
 def test_no_name_of_the_original_goes_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str, packing: str
 ) -> None:
-    monkeypatch.setattr("celosia.data.io.parquet._COMPRESSION", "uncompressed")
+    monkeypatch.setattr("celosia.data.io.arrow._COMPRESSION", "uncompressed")
     path = tmp_path / f"published{packing}"
     write(people(), path, format=format)
     assert CANARY.encode() not in insides(path)

@@ -18,8 +18,8 @@ from celosia.base.chance import Randomness
 from celosia.base.progress import Quiet
 from celosia.search import HilbertOrder, LGreedy, ReferenceOrder
 from celosia.search.base import Algorithm, Problem
-from celosia.search.dispersion import by_dispersion, dispersion
 from celosia.search.hilbert_order import curve_coordinates
+from celosia.search.orders import by_dispersion, dispersion
 from celosia.search.reference_order import distance_order
 
 ORDERS: list[Algorithm] = [HilbertOrder(), ReferenceOrder(), ReferenceOrder(reference="mean")]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
+from celosia.base.fields import Options
 from celosia.data.hierarchies.base import ValueType
 from celosia.data.hierarchies.domains import Bag
-from celosia.data.hierarchies.options import check_choice, given
+from celosia.data.hierarchies.options import check_choice
 from celosia.data.hierarchies.text import choose_separator, refuse_reserved
 
 
 @dataclass(frozen=True)
-class Category:
+class Category(Options):
     """Values without order: loss of a class = (its distinct values - 1) / (distinct values of the column - 1).
 
     Parameters
@@ -51,7 +52,3 @@ class Category:
         """
         refuse_reserved(values, f"column {column!r}")
         return Bag(sorted(values), choose_separator(values, f"column {column!r}"))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from their defaults."""
-        return given({"publish": self.publish}, {"publish": "set"})

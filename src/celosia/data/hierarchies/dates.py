@@ -5,15 +5,16 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from celosia.base.errors import OptionError
+from celosia.base.fields import Options
 from celosia.data.hierarchies.base import ValueType
 from celosia.data.hierarchies.domains import ANYTHING, Levels, Style
 from celosia.data.hierarchies.levels import Level, assemble, number_groups
-from celosia.data.hierarchies.options import check_choice, check_list, given
+from celosia.data.hierarchies.options import check_choice, check_list
 
 Period = Literal["day", "month", "quarter", "year", "decade"]
 
@@ -28,7 +29,7 @@ LABELS: dict[Period, Callable[[datetime.date], str]] = {
 
 
 @dataclass(frozen=True)
-class Dates:
+class Dates(Options):
     """Dates by calendar periods: loss = (last day - first day) / (Max - Min) in days.
 
     The period is cut to the data's range. A day costs 0, the root ``*`` costs 1.
@@ -71,10 +72,6 @@ class Dates:
         """Return the levels of these ascending dates."""
         levels = [_level(values, period) for period in self.levels if period != "day"]
         return assemble("dates", values, lambda code, style: values[code].isoformat(), levels, ANYTHING)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from their defaults."""
-        return given({"levels": self.levels}, {"levels": PERIODS})
 
 
 def _level(values: Sequence[datetime.date], period: Period) -> Level:

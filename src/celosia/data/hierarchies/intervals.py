@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.errors import HierarchyError, OptionError
+from celosia.base.fields import Options
 from celosia.data.hierarchies.base import ValueType
 from celosia.data.hierarchies.domains import ANYTHING, Levels, Style, number_text
 from celosia.data.hierarchies.exact import LARGEST, exact, fraction_text, is_whole, refuse_extreme
 from celosia.data.hierarchies.levels import Level, assemble
-from celosia.data.hierarchies.options import check_count, check_list, check_number, given
+from celosia.data.hierarchies.options import check_count, check_list, check_number
 from celosia.data.hierarchies.ranges import Range, check_levels, fits_levels, locate, parse_ranges
 from celosia.data.hierarchies.text import clean_label
 
@@ -25,7 +26,7 @@ MAX_INDEX = 2**53
 
 
 @dataclass(frozen=True)
-class Intervals:
+class Intervals(Options):
     """Numbers in intervals: loss = (high - low) / (Max - Min), the published interval cut to the data's [Min, Max].
 
     A value costs 0, the root ``*`` costs 1, and everything costs 0 if Max = Min. Intervals of whole numbers are closed
@@ -115,11 +116,6 @@ class Intervals:
         build = self._width_levels if self.ranges is None else self._range_levels
         levels = build(values, column, n_broken == 0)
         return assemble("intervals", values, lambda code, style: number_text(values[code], style), levels, ANYTHING)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from their defaults."""
-        defaults = {"width": None, "levels": 1, "factor": 2, "origin": 0, "widths": None, "ranges": None, "whole": None}
-        return given({name: getattr(self, name) for name in defaults}, defaults)
 
     def _check_ranges(self) -> None:
         if self.origin != 0:

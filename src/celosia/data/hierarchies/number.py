@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.base.fields import Options
 from celosia.data.hierarchies.base import ValueType
 from celosia.data.hierarchies.domains import Line, Style, number_text
 from celosia.data.hierarchies.exact import refuse_extreme
-from celosia.data.hierarchies.options import check_choice, check_number, given
+from celosia.data.hierarchies.options import check_choice, check_number
 from celosia.data.hierarchies.packed import PackedNumbers
 
 _EXACT_DOUBLE = 2**52
@@ -20,7 +21,7 @@ _EXACT_DOUBLE = 2**52
 
 
 @dataclass(frozen=True)
-class Number:
+class Number(Options):
     """Numbers on a line: loss of a class = (highest - lowest) / (Max - Min) of the column, 0 if Max = Min.
 
     Parameters
@@ -69,10 +70,6 @@ class Number:
             return style.span(number_text(values[low], style), number_text(values[high], style))
 
         return Line("number", values, _positions(values), spell)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from their defaults."""
-        return given({"publish": self.publish, "grid": self.grid}, {"publish": "range", "grid": None})
 
 
 def _positions(values: Sequence[float]) -> NDArray[np.float64]:

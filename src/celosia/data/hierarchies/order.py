@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.errors import OptionError
+from celosia.base.fields import Options
 from celosia.data.hierarchies.base import ValueType
 from celosia.data.hierarchies.domains import ANYTHING, Levels, Line, Style
 from celosia.data.hierarchies.levels import Level, assemble, leaf_share
-from celosia.data.hierarchies.options import OnMissing, check_choice, check_count, check_list, given
+from celosia.data.hierarchies.options import OnMissing, check_choice, check_count, check_list
 from celosia.data.hierarchies.text import choose_separator, clean_label, keep_known, refuse_reserved
 
 Join = Callable[[int, int], str]
@@ -21,7 +22,7 @@ Join = Callable[[int, int], str]
 
 
 @dataclass(frozen=True)
-class Order:
+class Order(Options):
     """Values in a declared order: neighbours are published together.
 
     Without ``groups`` a class is published as all declared values between its lowest and its highest; loss = (highest
@@ -92,11 +93,6 @@ class Order:
             return separator.join(self.values[first : last + 1])
 
         return self._line(held, ranks, join, separator) if self.groups is None else self._levels(held, ranks, join)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from their defaults."""
-        options = {"values": self.values, "groups": self.groups, "on_missing": self.on_missing}
-        return given(options, {"groups": None, "on_missing": "error"})
 
     def _line(self, held: list[str], ranks: NDArray[np.int64], join: Join, separator: str) -> Line:
         positions = ranks / max(len(self.values) - 1, 1)

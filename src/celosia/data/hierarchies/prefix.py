@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from celosia.base.errors import HierarchyError, OptionError
+from celosia.base.fields import Options
 from celosia.data.hierarchies.base import ValueType
 from celosia.data.hierarchies.domains import ANYTHING, Levels, Style
 from celosia.data.hierarchies.levels import Level, assemble, leaf_share, number_groups
-from celosia.data.hierarchies.options import check_count, check_list, given
+from celosia.data.hierarchies.options import check_count, check_list
 
 
 @dataclass(frozen=True)
-class Prefix:
+class Prefix(Options):
     """Codes of which the first characters are kept: loss = (values under the node - 1) / (values of the column - 1).
 
     Shorter values are filled up with ``*`` to the length of the longest.
@@ -75,10 +76,6 @@ class Prefix:
         levels = [self._level(values, n_kept, length) for n_kept in self.keep if n_kept < length]
         root = ANYTHING * max(length, 1)
         return assemble("prefix", values, lambda code, style: values[code], levels, root, len(values))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from their defaults."""
-        return given({"keep": self.keep, "length": self.length}, {"length": None})
 
     def _check_values(self, values: Sequence[str], column: str) -> None:
         n_marked = sum(ANYTHING in value for value in values)

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.errors import HierarchyError, OptionError
+from celosia.base.fields import Options
 from celosia.data.hierarchies.base import ValueType
 from celosia.data.hierarchies.domains import ANYTHING, Levels, Style
 from celosia.data.hierarchies.levels import Level, assemble, leaf_share, number_groups
-from celosia.data.hierarchies.options import OnMissing, check_choice, check_list, given
+from celosia.data.hierarchies.options import OnMissing, check_choice, check_list
 from celosia.data.hierarchies.text import clean_label, keep_known, refuse_reserved
 from celosia.data.hierarchies.tree_files import read_amnesia_rows, read_csv_rows, write_amnesia_rows, write_csv_rows
 
@@ -26,7 +27,7 @@ MAX_LISTED = 5
 
 
 @dataclass(frozen=True)
-class Tree:
+class Tree(Options):
     """A drawn tree: loss = (leaves of the tree under the node - 1) / (leaves of the tree - 1), 0 for a leaf.
 
     Parameters
@@ -177,10 +178,6 @@ class Tree:
         columns: list[tuple[str, ...]] = list(zip(*self.rows, strict=True))
         levels = [_level(labels, held) for labels in columns[1:-1]]
         return assemble("tree", leaves, lambda code, style: leaves[code], levels, columns[-1][0], len(self.rows))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from their defaults."""
-        return given({"rows": self.rows, "on_missing": self.on_missing}, {"on_missing": "error"})
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         r"""Write the tree in ARX's form, which ``read_csv`` reads back.

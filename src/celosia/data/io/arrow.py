@@ -1,16 +1,15 @@
-"""Arrow IPC and Feather: typed as stored, and written from scrubbed memory."""
+"""Arrow, Feather and Parquet: typed as stored, and written from scrubbed memory without foreign metadata."""
 
 from __future__ import annotations
 
 import io
-from typing import IO
+from collections.abc import Sequence
+from typing import IO, Any, Literal
 
 import polars as pl
 
 from celosia.base.errors import FormatError
-from celosia.data.io.arrow_tables import from_arrow_table
-from celosia.data.io.plain import plain_columns
-from celosia.data.io.scrub import scrub
+from celosia.data.io.plain import plain_columns, scrub
 
 _FILE_MAGIC = b"ARROW1"
 _MISSING_CATEGORY = "dictionary key must fit"
@@ -75,3 +74,89 @@ def write_arrow(frame: pl.DataFrame, file: IO[bytes]) -> None:
     >>> write_arrow(pl.DataFrame({"age": [39]}), io.BytesIO())
     """
     scrub(frame).write_ipc(file, compression="uncompressed", compat_level=pl.CompatLevel.oldest())
+
+
+_COMPRESSION: Literal["zstd"] = "zstd"
+
+
+def read_parquet(data: bytes, file: str) -> pl.DataFrame:
+    """Return the columns of a Parquet file as plain columns.
+
+    Raises
+    ------
+    FormatError
+        When the file is broken, or a column is nested.
+
+    Examples
+    --------
+    >>> image = io.BytesIO()
+    >>> write_parquet(pl.DataFrame({"age": [39]}), image)
+    >>> read_parquet(image.getvalue(), "people.parquet").rows()
+    [(39,)]
+    """
+    try:
+        frame = pl.read_parquet(io.BytesIO(data), rechunk=True)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        frame = None
+    if frame is None:
+        raise FormatError(
+            f"{file} is not a readable Parquet file.",
+            hint="write it anew, or say the right format; it may be cut short.",
+        )
+    return plain_columns(frame, file)
+
+
+def write_parquet(frame: pl.DataFrame, file: IO[bytes]) -> None:
+    """Write a frame as Parquet, with names and types as its only metadata.
+
+    Examples
+    --------
+    >>> write_parquet(pl.DataFrame({"age": [39]}), io.BytesIO())
+    """
+    frame.write_parquet(file, compression=_COMPRESSION, statistics=False)
+
+
+def from_arrow_table(table: Any) -> pl.DataFrame:
+    """Return a ``pyarrow.Table`` as a Polars frame, with dictionaries as their values.
+
+    pandas stores a missing category as key -1, which Polars takes for damage: pyarrow itself decodes the keys.
+
+    Raises
+    ------
+    FormatError
+        When two columns have one name.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> from_arrow_table(pyarrow.table({"age": [39]})).rows()
+    [(39,)]
+    """
+    refuse_repeated(table.column_names)
+    for place, field in enumerate(table.schema):
+        if hasattr(field.type, "value_type") and hasattr(field.type, "index_type"):
+            table = table.set_column(place, field.name, table.column(place).cast(field.type.value_type))
+    frame = pl.from_arrow(table)
+    assert isinstance(frame, pl.DataFrame)
+    return frame
+
+
+def refuse_repeated(names: Sequence[str]) -> None:
+    """Refuse a frame in which two columns have one name; the message says where, not which.
+
+    Raises
+    ------
+    FormatError
+        With the positions of the two columns.
+
+    Examples
+    --------
+    >>> refuse_repeated(["age", "zip"])
+    """
+    for position, name in enumerate(names, start=1):
+        first = names.index(name) + 1
+        if first != position:
+            raise FormatError(
+                f"columns {first} and {position} of the frame have the same name.",
+                hint="give each column a name of its own.",
+            )

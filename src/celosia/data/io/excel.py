@@ -12,10 +12,9 @@ import polars as pl
 import python_calamine
 
 from celosia.base.errors import FormatError, OptionError, nearest
-from celosia.data.io.cells import cell_text
 from celosia.data.io.formulas import neutralised
 from celosia.data.io.names import check_names, refuse_data_as_names
-from celosia.data.io.spelling import spell
+from celosia.data.io.spelling import cell_text, spell
 
 if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet

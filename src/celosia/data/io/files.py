@@ -1,16 +1,17 @@
-"""Reading and writing a table file of any known format."""
+"""Reading and writing a table file of any known format, and what a claim says about one."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from celosia.base.errors import CelosiaError, FormatError, InputError, OptionError
-from celosia.data.io.arrow import read_arrow, write_arrow
-from celosia.data.io.base import READ_ONLY, STATS_FORMATS, SUFFIXES, OutputDialect, Source, format_of
+from celosia.base.errors import FormatError, InputError, OptionError
+from celosia.data.io.arrow import read_arrow, read_parquet, write_arrow, write_parquet
+from celosia.data.io.base import DIALECTS, READ_ONLY, STATS_FORMATS, SUFFIXES, OutputDialect, Source, format_of
 from celosia.data.io.csv import read_csv, write_csv
 from celosia.data.io.durable import fresh_file
 from celosia.data.io.excel import read_excel, write_excel
@@ -18,14 +19,10 @@ from celosia.data.io.hidden import hidden_parts
 from celosia.data.io.hidden_arrow import hidden_in_arrow, hidden_in_parquet
 from celosia.data.io.labels import Labels
 from celosia.data.io.names import check_names
-from celosia.data.io.parquet import read_parquet, write_parquet
 from celosia.data.io.plain import plain_columns
 from celosia.data.io.sql import is_address, read_sql, split_address
 from celosia.data.io.stats import read_stats
 from celosia.data.io.stats_writing import write_stats
-
-_HEAD = 1 << 18
-"""So many bytes of a CSV file tell its columns."""
 
 
 def read(
@@ -97,39 +94,6 @@ def read(
     hidden = hidden_in_parquet(data, frame) if kind == "parquet" else hidden_in_arrow(data, frame)
     frame.columns = check_names(frame.columns, path.name)
     return Source(frame, path, path.name, kind, hidden=hidden)
-
-
-def column_names(path: Path | str, **options: Any) -> list[str] | None:
-    r"""Return the names of a file's columns where they can be told without reading all of it, else ``None``.
-
-    Parameters
-    ----------
-    options
-        Those of ``read``; one that is of no use for the format is refused.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "people.csv")
-    >>> _ = path.write_text("zip;mark\n01001;3,5\n01002;n/a\n")
-    >>> column_names(path)
-    ['zip', 'mark']
-    """
-    path = Path(path)
-    kind = format_of(path, options.get("format"))
-    csv_options = {name: options.get(name) for name in ("delimiter", "encoding", "decimal")}
-    _refuse_useless(kind, options.get("sheet"), options.get("labels"), csv_options)
-    if kind in STATS_FORMATS or kind == "xlsx":
-        return None
-    try:
-        if kind == "csv":
-            with path.open("rb") as file:
-                start = file.read(_HEAD)
-            lines = start if len(start) < _HEAD else start[: start.rfind(b"\n") + 1]
-            return read_csv(lines, path.name, **csv_options).frame.columns if lines else None
-        return list((pl.read_parquet_schema if kind == "parquet" else pl.read_ipc_schema)(path))
-    except (CelosiaError, OSError, pl.exceptions.PolarsError):  # whoever reads all of it tells what is wrong
-        return None
 
 
 def _read_database(address: str, format: str | None) -> Source:
@@ -236,3 +200,48 @@ def write(
             write_stats(plain, file, kind, labels)
         else:
             write_arrow(plain, file)
+
+
+def described(path: Path, format: str, n_rows: int) -> dict[str, Any]:
+    r"""Return how to read a written data file, how many rows it has, and its SHA-256: the claim's part ``data``.
+
+    Parameters
+    ----------
+    path
+        The file as ``write`` left it.
+    format
+        ``csv``, ``csv-es``, ``parquet``, ``xlsx``, ``arrow``, ``sav``, ``zsav``, ``dta`` or ``xpt``.
+    n_rows
+        The number of published rows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "data.csv")
+    >>> _ = path.write_bytes(b"age\n39\n")
+    >>> facts = described(path, "csv", 1)
+    >>> facts["delimiter"], facts["neutralised"], facts["sha256"][:8]
+    (',', True, '7723e48e')
+    """
+    dialect: OutputDialect = "csv-es" if format == "csv-es" else "csv"
+    kind = format_of(path, "csv" if format == "csv-es" else format)
+    facts: dict[str, Any] = {"format": kind, "neutralised": kind in ("csv", "xlsx")}
+    if kind == "csv":
+        spelling = DIALECTS[dialect]
+        facts |= {"delimiter": spelling.delimiter, "decimal": spelling.decimal, "encoding": spelling.encoding}
+    return facts | {"n_rows": n_rows, "sha256": sha256_of(path)}
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file's content.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "data.csv")
+    >>> _ = path.write_bytes(b"")
+    >>> sha256_of(path)[:8]
+    'e3b0c442'
+    """
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

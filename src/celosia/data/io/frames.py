@@ -11,10 +11,9 @@ import numpy as np
 import polars as pl
 
 from celosia.base.errors import FormatError, InputError
-from celosia.data.io.arrow_tables import from_arrow_table, refuse_repeated
-from celosia.data.io.cells import cell_text
-from celosia.data.io.plain import plain_columns
-from celosia.data.io.scrub import scrub
+from celosia.data.io.arrow import from_arrow_table, refuse_repeated
+from celosia.data.io.plain import plain_columns, scrub
+from celosia.data.io.spelling import cell_text
 
 FrameKind = Literal["pandas", "polars", "arrow"]
 """The kind of frame that the user gave and gets back."""

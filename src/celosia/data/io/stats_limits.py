@@ -23,7 +23,7 @@ LARGEST_WHOLE = 2**53
 _FIRST_DAY = datetime.date(1582, 10, 15)
 """Of the calendar as we know it; SPSS and SAS show nothing before it."""
 
-_ELSEWHERE = "write csv, parquet or arrow."
+ELSEWHERE = "write csv, parquet or arrow."
 
 
 @dataclass(frozen=True)
@@ -151,6 +151,23 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"'{name}'" for name in names[:5]) + (f" and {len(names) - 5} others" if len(names) > 5 else "")
 
 
+def refuse_cells(column: pl.Series, wrong: pl.Series, what: str, hint: str) -> None:
+    """Refuse a column with cells that the file cannot hold; the message counts them and says what they are.
+
+    Raises
+    ------
+    FormatError
+        A cell is wrong.
+
+    Examples
+    --------
+    >>> refuse_cells(pl.Series("age", [39]), pl.Series([False]), "ages that are too great.", "leave it out.")
+    """
+    n_wrong = int(wrong.sum())
+    if n_wrong:
+        raise FormatError(f"column '{column.name}' has {n_wrong} {what}", hint=hint)
+
+
 def check_texts(column: pl.Series, kind: StatsFormat) -> None:
     r"""Refuse texts that are too long, or that hold a NUL character, at which these programs stop reading.
 
@@ -167,18 +184,11 @@ def check_texts(column: pl.Series, kind: StatsFormat) -> None:
       Hint: write csv, parquet or arrow.
     """
     longest = LIMITS[kind].text_length
-    n_long = 0 if longest is None else int((column.str.len_bytes() > longest).sum())
-    if n_long:
-        raise FormatError(
-            f"column '{column.name}' has {n_long} cells of more than {longest} bytes, too long for {kind} files.",
-            hint=_ELSEWHERE,
-        )
-    n_nul = int(column.str.contains("\0", literal=True).sum())
-    if n_nul:
-        raise FormatError(
-            f"column '{column.name}' has {n_nul} cells with a NUL character, which {kind} files cannot hold.",
-            hint=f"remove it, or {_ELSEWHERE}",
-        )
+    if longest is not None:
+        too_long = f"cells of more than {longest} bytes, too long for {kind} files."
+        refuse_cells(column, column.str.len_bytes() > longest, too_long, ELSEWHERE)
+    with_nul = f"cells with a NUL character, which {kind} files cannot hold."
+    refuse_cells(column, column.str.contains("\0", literal=True), with_nul, f"remove it, or {ELSEWHERE}")
 
 
 def check_numbers(column: pl.Series, kind: StatsFormat) -> None:
@@ -203,11 +213,8 @@ def check_numbers(column: pl.Series, kind: StatsFormat) -> None:
         wrong = (size > limits.largest) | ((size > 0) & (size < limits.smallest)) | column.is_nan()
         smallest = f"of at least {limits.smallest:g} and " if limits.smallest else ""
         allowed = f"numbers {smallest}at most {limits.largest:g}"
-    if wrong.any():
-        raise FormatError(
-            f"column '{column.name}' has {wrong.sum()} numbers that {kind} files cannot hold; allowed: {allowed}.",
-            hint=f"make them text, or {_ELSEWHERE}",
-        )
+    what = f"numbers that {kind} files cannot hold; allowed: {allowed}."
+    refuse_cells(column, wrong, what, f"make them text, or {ELSEWHERE}")
 
 
 def check_dates(column: pl.Series, kind: StatsFormat) -> None:
@@ -223,13 +230,8 @@ def check_dates(column: pl.Series, kind: StatsFormat) -> None:
     >>> check_dates(pl.Series("born", [datetime.date(1582, 10, 15)]), "sav")
     """
     days = column.cast(pl.Date)
-    wrong = (days < _FIRST_DAY) | (days > datetime.date.max)
-    if wrong.any():
-        raise FormatError(
-            f"column '{column.name}' has {wrong.sum()} dates that {kind} files cannot hold; "
-            f"allowed: {_FIRST_DAY} to {datetime.date.max}.",
-            hint=f"make them text, or {_ELSEWHERE}",
-        )
+    what = f"dates that {kind} files cannot hold; allowed: {_FIRST_DAY} to {datetime.date.max}."
+    refuse_cells(column, (days < _FIRST_DAY) | (days > datetime.date.max), what, f"make them text, or {ELSEWHERE}")
 
 
 def check_labels(labels: Labels, kind: StatsFormat) -> None:

@@ -17,6 +17,7 @@ from celosia.data.io.moments import MomentKind, Program, moments, numbers_of
 from celosia.data.io.spelling import spell
 from celosia.data.io.stats import load_pyreadstat
 from celosia.data.io.stats_limits import (
+    ELSEWHERE,
     LIMITS,
     StatsFormat,
     check_dates,
@@ -24,6 +25,7 @@ from celosia.data.io.stats_limits import (
     check_numbers,
     check_stats_names,
     check_texts,
+    refuse_cells,
 )
 
 _STATA_LONG = (-2_147_483_647, 2_147_483_620)
@@ -95,9 +97,7 @@ def write_stats(frame: pl.DataFrame, file: IO[bytes], kind: StatsFormat, labels:
         path = Path(folder, "data")
         failure = _call(pyreadstat, pl.DataFrame(columns), path, kind, options)
         if failure is not None:
-            raise FormatError(
-                f"the table cannot be written as a {kind} file{failure}.", hint="write csv, parquet or arrow."
-            )
+            raise FormatError(f"the table cannot be written as a {kind} file{failure}.", hint=ELSEWHERE)
         with open(path, "rb") as written:
             file.write(_undated(written.read(_DATED[limits.program][0]), kind))
             shutil.copyfileobj(written, file)
@@ -195,12 +195,8 @@ def _counted(column: pl.Series, kind: StatsFormat, moment: MomentKind) -> pl.Ser
 
 
 def _refuse_inexact(column: pl.Series, kept: pl.Series, what: str) -> None:
-    n_changed = int((column != kept).sum())
-    if n_changed:
-        raise FormatError(
-            f"column '{column.name}' has {n_changed} {what}, which the file cannot keep.",
-            hint="round them first, or write csv, parquet or arrow.",
-        )
+    hint = f"round them first, or {ELSEWHERE}"
+    refuse_cells(column, column != kept, f"{what}, which the file cannot keep.", hint)
 
 
 def _undated(header: bytes, kind: StatsFormat) -> bytes:

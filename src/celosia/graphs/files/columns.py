@@ -11,7 +11,7 @@ import polars as pl
 
 from celosia.base.errors import FormatError
 from celosia.base.findings import Finding
-from celosia.data.io.cells import cell_text
+from celosia.data.io.spelling import cell_text
 
 _PLAIN = (bool, int, float, str, datetime.datetime, datetime.date, datetime.time, datetime.timedelta)
 _NESTED = (list, tuple, dict, set, frozenset, bytes, bytearray, np.ndarray)

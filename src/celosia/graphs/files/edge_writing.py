@@ -7,9 +7,8 @@ from typing import IO, Literal
 import polars as pl
 
 from celosia.base.errors import FormatError
-from celosia.data.io.arrow import write_arrow
+from celosia.data.io.arrow import write_arrow, write_parquet
 from celosia.data.io.formulas import neutralised
-from celosia.data.io.parquet import write_parquet
 from celosia.data.io.plain import plain_columns
 from celosia.data.io.spelling import spell
 from celosia.graphs.files.outgoing import Outgoing

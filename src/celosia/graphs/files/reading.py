@@ -12,9 +12,8 @@ import numpy as np
 
 from celosia.base.errors import FormatError, InputError, OptionError
 from celosia.base.findings import Finding
-from celosia.data.io.arrow import read_arrow
+from celosia.data.io.arrow import read_arrow, read_parquet
 from celosia.data.io.names import check_names
-from celosia.data.io.parquet import read_parquet
 from celosia.data.io.sniffing import sniff_decimal
 from celosia.graphs.files.assembling import Wishes, assembled
 from celosia.graphs.files.edge_table import edges_of_cells, edges_of_table, frame_of
@@ -23,13 +22,7 @@ from celosia.graphs.files.formats import GraphFormat, format_of
 from celosia.graphs.files.gexf import read_gexf
 from celosia.graphs.files.gml import read_gml
 from celosia.graphs.files.graphml import read_graphml
-from celosia.graphs.files.matrix import (
-    edges_of_array,
-    edges_of_matrix,
-    edges_of_sparse,
-    is_sparse,
-    matrix_or_edges,
-)
+from celosia.graphs.files.matrix import edges_of_array, edges_of_matrix, edges_of_sparse, is_sparse, matrix_or_edges
 from celosia.graphs.files.networkx_graphs import edges_of_networkx, is_networkx
 from celosia.graphs.files.packing import file_content, unpacked
 from celosia.graphs.files.pajek import read_pajek

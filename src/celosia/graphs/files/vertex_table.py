@@ -11,10 +11,9 @@ import numpy as np
 import polars as pl
 
 from celosia.base.errors import FormatError
-from celosia.data.io.arrow import read_arrow
+from celosia.data.io.arrow import read_arrow, read_parquet
 from celosia.data.io.csv import read_csv
 from celosia.data.io.files import read as read_table
-from celosia.data.io.parquet import read_parquet
 from celosia.graphs.files.edge_table import frame_of, vertex_names
 from celosia.graphs.files.ends import find_vertex
 from celosia.graphs.files.formats import format_of, without_packing

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from celosia.jobs.why_not.attempts import Relaxation
 from celosia.jobs.why_not.blocks import Block
 from celosia.jobs.why_not.explaining import WhyNot, why_not
-from celosia.jobs.why_not.relaxations import Relaxation
 
 __all__ = ["Block", "Relaxation", "WhyNot", "why_not"]

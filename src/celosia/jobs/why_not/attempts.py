@@ -3,22 +3,88 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
+from celosia.base.fields import Result
 from celosia.data.schema import Table
 from celosia.jobs.plan import Plan
 from celosia.jobs.why_not.blocks import blocked_models, n_may_go
 from celosia.jobs.why_not.parameters import Parameter, parameters_of
-from celosia.jobs.why_not.relaxations import Kind, Relaxation, priced
-from celosia.jobs.why_not.trials import Figures, Trials, weakened_least
+from celosia.jobs.why_not.trials import Figures, Trials
 from celosia.masks import Drop
 from celosia.models import KAnonymity
 from celosia.models.base import Model
 from celosia.search import Lattice, Weave
 from celosia.search.ladders import ladder_of
+
+Kind = Literal[
+    "smaller_k",
+    "more_suppression",
+    "weaker_model",
+    "drop_model",
+    "drop_column",
+    "wider_levels",
+    "other_algorithm",
+    "several",
+]
+
+_PRICE = ("gcp", "k", "n_suppressed", "n_rows", "n_classes")
+
+
+@dataclass(frozen=True)
+class Relaxation(Result):
+    """A change that makes a demand reachable, and its price by a quick search.
+
+    Attributes
+    ----------
+    kind
+        ``smaller_k``, ``more_suppression``, ``weaker_model``, ``drop_model``, ``drop_column``, ``wider_levels``,
+        ``other_algorithm`` or ``several``.
+    message
+        The change in words.
+    change
+        The change for programs: the model, its option and the new value; the column; the share of rows.
+    plan
+        The changed plan: ``relaxation.plan.run(table)`` gives a release.
+    gcp
+        The information lost; a dropped column is lost whole.
+    k, n_suppressed, n_rows, n_classes
+        The people in the smallest class, the rows left out of all rows, the classes.
+    """
+
+    kind: Kind
+    message: str
+    change: Mapping[str, Any]
+    plan: Plan = field(repr=False)
+    gcp: float
+    k: int
+    n_suppressed: int
+    n_rows: int
+    n_classes: int
+
+
+@dataclass(frozen=True)
+class Change:
+    """A changed plan, and the change in words and for programs."""
+
+    plan: Plan
+    kind: Kind
+    message: str
+    change: Mapping[str, Any]
+
+    def priced(self, figures: Figures) -> Relaxation:
+        """Return the change with its price."""
+        price = {name: figures[name] for name in _PRICE}
+        return Relaxation(self.kind, self.message, self.change, self.plan, **price)
+
+    def tried(self, trials: Trials) -> Relaxation | None:
+        """Return the change with its price, or ``None`` if it does not help."""
+        figures = trials.price(self.plan)
+        return None if figures is None else self.priced(trials.refined(self.plan, figures))
 
 
 @dataclass(frozen=True)
@@ -31,96 +97,79 @@ class Attempt:
 
 def attempts(trials: Trials) -> list[Attempt]:
     """Return every single change that may help: weaker and dropped models, more suppression, dropped columns."""
-    plan, table = trials.plan, trials.table
-    single: list[Attempt] = []
+    plan, columns = trials.plan, trials.table.schema.quasi_identifiers
+    found: list[Attempt] = []
     if len(plan.models) > 1:
         for place, model in enumerate(plan.models):
-            single.append(
-                Attempt(f"without {model.name}", lambda place=place: _without_model(trials, place))  # type: ignore[misc]
-            )
+            found.append(Attempt(f"without {model.name}", partial(_without_model, trials, place)))
     if not isinstance(plan.algorithm, Weave):
-        single.append(Attempt("another algorithm", lambda: _other_algorithm(trials)))
-    halved = [
-        Attempt(
-            f"{model.name}: another {parameter.option}",
-            lambda place=place, parameter=parameter: _weaker(trials, place, parameter),  # type: ignore[misc]
-        )
-        for place, model in enumerate(plan.models)
-        for parameter in parameters_of(model)
-    ]
-    halved.append(Attempt("a larger max_suppression", lambda: _more_suppression(trials)))
-    halved += [Attempt(f"other levels of '{column}'", run) for column, run in _wider_levels(trials)]
-    dropped: list[Attempt] = []
-    if len(table.schema.quasi_identifiers) > 1:
-        for column in table.schema.quasi_identifiers:
-            dropped.append(
-                Attempt(f"without '{column}'", lambda column=column: _without_column(trials, column))  # type: ignore[misc]
-            )
-    return [*single, *halved, *dropped]
+        found.append(Attempt("another algorithm", partial(_other_algorithm, trials)))
+    for place, model in enumerate(plan.models):
+        for parameter in parameters_of(model):
+            what = f"{model.name}: another {parameter.option}"
+            found.append(Attempt(what, partial(_weaker, trials, place, parameter)))
+    found.append(Attempt("a larger max_suppression", partial(_more_suppression, trials)))
+    found += _wider_levels(trials)
+    if len(columns) > 1:
+        found += [Attempt(f"without '{column}'", partial(_without_column, trials, column)) for column in columns]
+    return found
 
 
 def together(trials: Trials) -> Relaxation | None:
     """Weaken every model that is out of reach by itself, each as little as it needs alone; drop what cannot be met."""
-    plan, models, said, changes = trials.plan, [], [], []
-    blocked = [model for model, _ in blocked_models(plan, trials.table)]
-    for model in plan.models:
+    models: list[Model] = []
+    said: list[str] = []
+    changes: list[dict[str, Any]] = []
+    blocked = [model for model, _ in blocked_models(trials.plan, trials.table)]
+    for model in trials.plan.models:
         if model not in blocked:
             models.append(model)
             continue
         best = _best_alone(trials, model)
-        changes.append({"model": model.name, "on": model.to_dict().get("on")} | ({} if best is None else best[1]))
-        said.append(f"drop {_named(model)}" if best is None else best[2])
+        changes.append(_about(model) if best is None else _about(model) | _change(model, *best))
+        said.append(f"drop {_named(model)}" if best is None else _told(model, *best))
         models += [] if best is None else [best[0]]
     if len(said) < 2 or not models:
         return None
-    changed = replace(plan, models=models)
-    figures = trials.price(changed)
-    return (
-        None if figures is None else _priced(trials, "several", "; ".join(said), {"changes": changes}, changed, figures)
-    )
+    return Change(replace(trials.plan, models=models), "several", "; ".join(said), {"changes": changes}).tried(trials)
 
 
-def _best_alone(trials: Trials, model: Model) -> tuple[Model, dict[str, Any], str] | None:
-    """Return the model weakened as little as it needs where nothing else is demanded, and the change."""
+def _best_alone(trials: Trials, model: Model) -> tuple[Model, Parameter] | None:
+    """Return the model weakened as little as it needs where nothing else is demanded, and by which parameter."""
     for parameter in parameters_of(model):
 
         def alone(step: int, parameter: Parameter = parameter) -> Plan:
             return replace(trials.plan, models=[parameter.weaker(model, step)])
 
-        least = weakened_least(
-            parameter.steps(model), lambda step: trials.price(alone(step)), lambda step: trials.may(alone(step))
-        )
+        least = trials.weakened(parameter.steps(model), alone)
         if least is not None:
-            weaker = parameter.weaker(model, least[0])
-            return weaker, _change(model, weaker, parameter), _told(model, weaker, parameter)
+            return parameter.weaker(model, least[0]), parameter
     return None
+
+
+def _halved(trials: Trials, steps: Sequence[int], changed: Callable[[int], Change]) -> Relaxation | None:
+    """Find by halving the strongest step that can be met, given from the weakest to the strongest."""
+    least = trials.weakened(steps, lambda step: changed(step).plan)
+    if least is None:
+        return None
+    step, figures = least
+    return changed(step).priced(trials.refined(changed(step).plan, figures))
 
 
 def _weaker(trials: Trials, place: int, parameter: Parameter) -> Relaxation | None:
     plan = trials.plan
     model = plan.models[place]
 
-    def changed(step: int) -> Plan:
+    def changed(step: int) -> Change:
         weaker = parameter.weaker(model, step)
-        return replace(plan, models=[weaker if at == place else own for at, own in enumerate(plan.models)])
+        return Change(
+            replace(plan, models=[weaker if at == place else own for at, own in enumerate(plan.models)]),
+            "smaller_k" if isinstance(model, KAnonymity) else "weaker_model",
+            _told(model, weaker, parameter),
+            _about(model) | _change(model, weaker, parameter),
+        )
 
-    least = weakened_least(
-        _sensible(parameter, model, trials.table),
-        lambda step: trials.price(changed(step)),
-        lambda step: trials.may(changed(step)),
-    )
-    if least is None:
-        return None
-    step, figures = least
-    weaker = parameter.weaker(model, step)
-    return _priced(
-        trials,
-        "smaller_k" if isinstance(model, KAnonymity) else "weaker_model",
-        _told(model, weaker, parameter),
-        {"model": model.name, "on": model.to_dict().get("on")} | _change(model, weaker, parameter),
-        changed(step),
-        figures,
-    )
+    return _halved(trials, _sensible(parameter, model, trials.table), changed)
 
 
 def _sensible(parameter: Parameter, model: Model, table: Table) -> Sequence[int]:
@@ -134,68 +183,40 @@ def _sensible(parameter: Parameter, model: Model, table: Table) -> Sequence[int]
 def _more_suppression(trials: Trials) -> Relaxation | None:
     """Find the fewest rows that must be allowed to go."""
     plan, n_rows = trials.plan, trials.table.n_rows
-    allowed = n_may_go(plan, trials.table)
 
-    def changed(n_gone: int) -> Plan:
-        return replace(plan, max_suppression=share_of(n_gone, n_rows))
+    def changed(n_gone: int) -> Change:
+        share = share_of(n_gone, n_rows)
+        message = f"max_suppression: {plan.max_suppression:g} -> {share:g}"
+        return Change(replace(plan, max_suppression=share), "more_suppression", message, {"max_suppression": share})
 
-    least = weakened_least(
-        range(n_rows, allowed, -1),
-        lambda n_gone: trials.price(changed(n_gone)),
-        lambda n_gone: trials.may(changed(n_gone)),
-    )
-    if least is None:
-        return None
-    share = share_of(least[0], n_rows)
-    return _priced(
-        trials,
-        "more_suppression",
-        f"max_suppression: {plan.max_suppression:g} -> {share:g}",
-        {"max_suppression": share},
-        changed(least[0]),
-        least[1],
-    )
+    return _halved(trials, range(n_rows, n_may_go(plan, trials.table), -1), changed)
 
 
-def _wider_levels(trials: Trials) -> list[tuple[str, Callable[[], Relaxation | None]]]:
-    """Return, for each column whose levels are limited, the search for the lowest limit that helps."""
+def _wider_levels(trials: Trials) -> Iterator[Attempt]:
+    """Give, for each column whose levels are limited, the search for the lowest limit that helps."""
     algorithm = trials.plan.algorithm
     if not isinstance(algorithm, Lattice):
-        return []
-    given = algorithm.levels.items()
-    limits = {column: (bound, bound) if isinstance(bound, int) else (bound[0], bound[1]) for column, bound in given}
+        return
     tops = {column.name: ladder_of(column, column.codes).n_levels - 1 for column in trials.table.quasi_identifiers}
-    return [
-        (column, lambda column=column, limit=limit: _wider(trials, column, limit, tops[column]))  # type: ignore[misc]
-        for column, limit in limits.items()
-        if limit[1] < tops.get(column, 0)
-    ]
+    for column, bound in algorithm.levels.items():
+        least, most = (bound, bound) if isinstance(bound, int) else (bound[0], bound[1])
+        if most < tops.get(column, 0):
 
+            def changed(level: int, column: str = column, least: int = least, most: int = most) -> Change:
+                wider = replace(algorithm, levels={**algorithm.levels, column: (least, level)})
+                message = f"highest level of '{column}': {most} -> {level}"
+                told = {"column": column, "level": level}
+                return Change(replace(trials.plan, algorithm=wider), "wider_levels", message, told)
 
-def _wider(trials: Trials, column: str, limit: tuple[int, int], top: int) -> Relaxation | None:
-    plan = trials.plan
-    algorithm = plan.algorithm
-    assert isinstance(algorithm, Lattice)
-
-    def changed(most: int) -> Plan:
-        return replace(plan, algorithm=replace(algorithm, levels={**algorithm.levels, column: (limit[0], most)}))
-
-    least = weakened_least(range(top, limit[1], -1), lambda most: trials.price(changed(most)))
-    if least is None:
-        return None
-    most, figures = least
-    message = f"highest level of '{column}': {limit[1]} -> {most}"
-    return _priced(trials, "wider_levels", message, {"column": column, "level": most}, changed(most), figures)
+            steps = range(tops[column], most, -1)
+            yield Attempt(f"other levels of '{column}'", partial(_halved, trials, steps, changed))
 
 
 def _other_algorithm(trials: Trials) -> Relaxation | None:
     """Try a search that recodes row by row, which reaches whatever can be reached."""
-    changed = replace(trials.plan, algorithm=Weave())
-    figures = trials.price(changed)
-    if figures is None:
-        return None
     message = f"algorithm: {trials.plan.algorithm.name} -> weave"
-    return _priced(trials, "other_algorithm", message, {"algorithm": "weave"}, changed, figures)
+    changed = replace(trials.plan, algorithm=Weave())
+    return Change(changed, "other_algorithm", message, {"algorithm": "weave"}).tried(trials)
 
 
 def share_of(n_gone: int, n_rows: int) -> float:
@@ -218,11 +239,7 @@ def _without_model(trials: Trials, place: int) -> Relaxation | None:
     plan = trials.plan
     model = plan.models[place]
     changed = replace(plan, models=[own for at, own in enumerate(plan.models) if at != place])
-    figures = trials.price(changed)
-    if figures is None:
-        return None
-    change = {"model": model.name, "on": model.to_dict().get("on")}
-    return _priced(trials, "drop_model", f"drop {_named(model)}", change, changed, figures)
+    return Change(changed, "drop_model", f"drop {_named(model)}", _about(model)).tried(trials)
 
 
 def _without_column(trials: Trials, column: str) -> Relaxation | None:
@@ -231,25 +248,21 @@ def _without_column(trials: Trials, column: str) -> Relaxation | None:
     if isinstance(plan.algorithm, Lattice):  # a limit on the levels of a column that is gone would be refused
         left = {name: bound for name, bound in plan.algorithm.levels.items() if name != column}
         changed = replace(changed, algorithm=replace(plan.algorithm, levels=left))
-    figures = trials.price(changed)
-    if figures is None:
+    found = Change(changed, "drop_column", f"drop the column '{column}'", {"column": column}).tried(trials)
+    if found is None:
         return None
-    figures = trials.refined(changed, figures)
     weights = {name: float(schema.weights.get(name, 1.0)) for name in schema.quasi_identifiers}
     kept = sum(weights.values()) - weights[column]
-    figures = figures | {"gcp": (kept * figures["gcp"] + weights[column]) / sum(weights.values())}
-    return priced("drop_column", f"drop the column '{column}'", {"column": column}, changed, figures)
-
-
-def _priced(
-    trials: Trials, kind: Kind, message: str, change: Mapping[str, Any], plan: Plan, figures: Figures
-) -> Relaxation:
-    return priced(kind, message, change, plan, trials.refined(plan, figures))
+    return replace(found, gcp=(kept * found.gcp + weights[column]) / sum(weights.values()))
 
 
 def _named(model: Model) -> str:
     on = model.to_dict().get("on")
     return model.name if on is None else f"{model.name} on '{on}'"
+
+
+def _about(model: Model) -> dict[str, Any]:
+    return {"model": model.name, "on": model.to_dict().get("on")}
 
 
 def _told(model: Model, weaker: Model, parameter: Parameter) -> str:
@@ -258,8 +271,5 @@ def _told(model: Model, weaker: Model, parameter: Parameter) -> str:
 
 
 def _change(model: Model, weaker: Model, parameter: Parameter) -> dict[str, Any]:
-    return {
-        "option": parameter.option,
-        "from": getattr(model, parameter.option),
-        "to": getattr(weaker, parameter.option),
-    }
+    option = parameter.option
+    return {"option": option, "from": getattr(model, option), "to": getattr(weaker, option)}

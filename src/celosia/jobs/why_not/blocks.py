@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from celosia.base.errors import UnreachableError
+from celosia.base.fields import Result
 from celosia.data.schema import Table
 from celosia.jobs.plan import Plan
 from celosia.models.base import Model
@@ -20,7 +21,7 @@ Kind = Literal["hierarchy", "model", "column", "demand"]
 
 
 @dataclass(frozen=True)
-class Block:
+class Block(Result):
     """Something that stands in the way.
 
     Attributes
@@ -44,10 +45,6 @@ class Block:
     message: str
     column: str | None = None
     model: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as ``--json`` prints them."""
-        return asdict(self)
 
 
 def find_blocks(plan: Plan, table: Table, error: UnreachableError) -> list[Block]:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
 
 from celosia.base.errors import InputError, UnreachableError
+from celosia.base.fields import Result
 from celosia.base.progress import EndedError, Ending, Progress, Quiet, aside, check_time_limit
 from celosia.data.schema import Table
 from celosia.jobs.plan import Plan
-from celosia.jobs.why_not.attempts import attempts, together
+from celosia.jobs.why_not.attempts import Relaxation, attempts, together
 from celosia.jobs.why_not.blocks import Block, find_blocks
-from celosia.jobs.why_not.relaxations import Relaxation
 from celosia.jobs.why_not.trials import Trials
 
 _SECONDS = 20.0
 
 
 @dataclass(frozen=True)
-class WhyNot:
+class WhyNot(Result):
     """Why a plan's demand cannot be met, and what would help.
 
     Attributes
@@ -42,16 +41,6 @@ class WhyNot:
     relaxations: tuple[Relaxation, ...] = ()
     untried: tuple[str, ...] = ()
     seconds: float = 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as ``--json`` prints it."""
-        return {
-            "reachable": self.reachable,
-            "blocks": [block.to_dict() for block in self.blocks],
-            "relaxations": [relaxation.to_dict() for relaxation in self.relaxations],
-            "untried": list(self.untried),
-            "seconds": self.seconds,
-        }
 
 
 def why_not(

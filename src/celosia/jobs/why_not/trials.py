@@ -67,6 +67,10 @@ class Trials:
         except (UnreachableError, InputError):  # a change may take away a column that a model is about
             return None
 
+    def weakened(self, steps: Sequence[int], changed: Callable[[int], Plan]) -> tuple[int, Figures] | None:
+        """Return the strongest step whose changed plan can be met, and its figures; steps begin with the weakest."""
+        return weakened_least(steps, lambda step: self.price(changed(step)), lambda step: self.may(changed(step)))
+
     def refined(self, plan: Plan, figures: Figures) -> Figures:
         """Return figures of less loss, if a few seconds of a search that is nearer to the plan's own find any."""
         if _quickest(plan.algorithm) == plan.algorithm:

@@ -12,13 +12,14 @@ import numpy as np
 
 from celosia.base.chance import Randomness
 from celosia.base.errors import OptionError
+from celosia.base.fields import Result
 from celosia.data.schema import Table
 from celosia.measure.risk.alike import Alike, coded, rows_of
 from celosia.measure.risk.base import exact_probability
 
 
 @dataclass(frozen=True)
-class SeparationEstimate:
+class SeparationEstimate(Result):
     """A separation measured on pairs of rows drawn at random; for a first look, never to judge a release by.
 
     Attributes
@@ -38,16 +39,6 @@ class SeparationEstimate:
     high: float | None
     n_pairs: int
     confidence: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as ``--json`` prints them."""
-        return {
-            "separation": self.separation,
-            "low": self.low,
-            "high": self.high,
-            "n_pairs": self.n_pairs,
-            "confidence": self.confidence,
-        }
 
 
 def distinction(table_or_frame: Any, columns: Sequence[str] | None = None) -> float | None:

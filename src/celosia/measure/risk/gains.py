@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from celosia.base.chance import Randomness
 from celosia.base.errors import OptionError
+from celosia.base.fields import Result
 from celosia.base.progress import Progress, Quiet
 from celosia.measure.risk.alike import Alike, Coded, coded
 from celosia.measure.risk.distinction import separation_of
@@ -24,7 +25,7 @@ _SHOWN_DEPTH = 4
 
 
 @dataclass(frozen=True)
-class ColumnGain:
+class ColumnGain(Result):
     """What one column tells apart, alone and beside the others.
 
     Attributes
@@ -54,20 +55,11 @@ class ColumnGain:
     shapley: float | None
     shapley_error: float | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as ``--json`` prints them."""
-        return {
-            "distinction": self.distinction,
-            "separation": self.separation,
-            "marginal": self.marginal,
-            "only_by_it": self.only_by_it,
-            "shapley": self.shapley,
-            "shapley_error": self.shapley_error,
-        }
+    shown = ("distinction", "separation", "marginal", "only_by_it", "shapley", "shapley_error")
 
 
 @dataclass(frozen=True)
-class Gains:
+class Gains(Result):
     """What columns tell apart together, and what each of them adds.
 
     Attributes
@@ -91,14 +83,7 @@ class Gains:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as ``--json`` prints them."""
-        return {
-            "columns": {one.column: one.to_dict() for one in self.columns},
-            "distinction": self.distinction,
-            "separation": self.separation,
-            "n_unique": self.n_unique,
-            "n_rows": self.n_rows,
-            "n_orders": self.n_orders,
-        }
+        return super().to_dict() | {"columns": {one.column: one.to_dict() for one in self.columns}}
 
 
 def gains(

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from celosia.base.fields import Result
 from celosia.measure.risk.base import class_counts
 from celosia.measure.risk.prosecutor import ProsecutorRisk, coalition_of, people_left, prosecutor
 
 
 @dataclass(frozen=True)
-class InsiderRisk:
+class InsiderRisk(Result):
     """What is left of a table's classes once some of its people pool their own rows.
 
     Attributes
@@ -36,17 +37,11 @@ class InsiderRisk:
     n_rows_certain: int
     n_rows_alone: int
     risk: ProsecutorRisk
+    shown = ("coalition", "effective_k", "n_classes_certain", "n_rows_certain", "n_rows_alone")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the account as ``--json`` prints it."""
-        return {
-            "coalition": self.coalition,
-            "effective_k": self.effective_k,
-            "n_classes_certain": self.n_classes_certain,
-            "n_rows_certain": self.n_rows_certain,
-            "n_rows_alone": self.n_rows_alone,
-            **self.risk.to_dict(),
-        }
+        return super().to_dict() | self.risk.to_dict()
 
 
 def insiders(table_or_release: Any, coalition: int = 1, threshold: float | str | Fraction = "0.2") -> InsiderRisk:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Number as AnyNumber
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from celosia.base.errors import CelosiaError, ColumnNotFoundError, InputError, OptionError, nearest_column
+from celosia.base.fields import Result
 from celosia.data.classes import Classes, group
-from celosia.data.hierarchies import Dates, Number
-from celosia.data.outcome import TableOutcome
 from celosia.data.schema import QuasiIdentifier, Table
-from celosia.data.schema.columns import as_text, cleaned, codes_of, encoded
-from celosia.measure.risk.base import class_counts, exact_probability, figures_of
+from celosia.data.schema.columns import cleaned, codes_of
+from celosia.measure.risk.base import Released, class_counts, exact_probability, figures_of
+from celosia.models.axes import read_alike
 from celosia.models.population import Crowd, Population
 
 _ABSENT = -2
@@ -26,7 +24,7 @@ _ABSENT = -2
 
 
 @dataclass(frozen=True)
-class JournalistRisk:
+class JournalistRisk(Result):
     """The chance that a row is linked to the right one of all people of the population who fit it.
 
     Attributes
@@ -46,9 +44,7 @@ class JournalistRisk:
     share_at_risk: float | None
     threshold: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the three figures as ``--json`` prints them."""
-        return {"max": self.max, "mean": self.mean, "share_at_risk": self.share_at_risk}
+    shown = ("max", "mean", "share_at_risk")
 
 
 def journalist(
@@ -119,6 +115,7 @@ def fitting(source: Any, population: Any) -> Fitting:
 
     Examples
     --------
+    >>> import polars as pl
     >>> from celosia.data.schema import Schema
     >>> table = Table(pl.DataFrame({"age": [30, 33]}), Schema(quasi_identifiers={"age": "number"}))
     >>> fitting(table, pl.DataFrame({"age": [30, 30, 31, 33]})).people.tolist()
@@ -132,10 +129,10 @@ def fitting(source: Any, population: Any) -> Fitting:
             "classes alone have no values that people of a population could fit.", hint="give the Table or the Release."
         )
     people = _population(population)
-    table = source.table if isinstance(source, TableOutcome) else source
+    table = source.table if isinstance(source, Released) else source
     _check_columns(people, table)
     classes = Classes(counts.labels)
-    if isinstance(source, TableOutcome):
+    if isinstance(source, Released):
         n_fitting, box = Crowd(people, table).count(classes)
         classes = Classes(np.append(box, -1)[classes.labels])
         n_people = np.zeros(classes.n_classes, dtype=np.int64)
@@ -203,18 +200,9 @@ def _joined(
     codes, values = codes_of(column.values) if unknown else (column.codes, column.domain.values)
     cells = cleaned(population.frame[column.name], table.schema.missing)[0]
     try:
-        their_codes, their_values = _typed(column, cells, population.decimal)
+        their_codes, their_values = read_alike(column, cells, population.decimal)
     except CelosiaError as error:
         raise InputError(f"{population.name}: {error.message}", hint=error.hint, about="population") from None
     place = {value: code for code, value in enumerate(values)}
     code_of = np.array([*(place.get(value, _ABSENT) for value in their_values), -1], dtype=np.int32)
     return codes, code_of[their_codes]
-
-
-def _typed(column: QuasiIdentifier, cells: pl.Series, decimal: str) -> tuple[NDArray[np.int32], Sequence[Any]]:
-    """Return the codes and the distinct values of the population's cells, read as the table's are."""
-    value_type = column.hierarchy.value_type
-    if value_type == "text":
-        return codes_of(as_text(cells))
-    typed = encoded(cells, Number() if value_type == "number" else Dates(levels=["day"]), 1.0, decimal)
-    return typed.codes, typed.domain.values

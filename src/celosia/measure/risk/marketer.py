@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from celosia.base.fields import Result
 from celosia.measure.risk.base import exact_probability, figures_of
 from celosia.measure.risk.journalist import fitting
 
 
 @dataclass(frozen=True)
-class MarketerRisk:
+class MarketerRisk(Result):
     """The share of rows that are linked to the right person if every row is linked to somebody who fits it.
 
     Attributes
@@ -34,14 +35,7 @@ class MarketerRisk:
     expected_matches: float | None
     threshold: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as ``--json`` prints them."""
-        return {
-            "max": self.max,
-            "mean": self.mean,
-            "share_at_risk": self.share_at_risk,
-            "expected_matches": self.expected_matches,
-        }
+    shown = ("max", "mean", "share_at_risk", "expected_matches")
 
 
 def marketer(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.base.errors import InputError
+from celosia.base.fields import Result
 from celosia.base.progress import Progress, Quiet, watch
 from celosia.data.hierarchies.domains import ANYTHING
 from celosia.data.outcome import TableOutcome
@@ -20,7 +21,7 @@ from celosia.measure.risk.prosecutor import ProsecutorRisk, prosecutor
 
 
 @dataclass(frozen=True)
-class WildcardRisk:
+class WildcardRisk(Result):
     """The risk 1 / matches of rows, where a missing cell matches every value.
 
     Attributes
@@ -36,18 +37,9 @@ class WildcardRisk:
     share_at_risk: float
     smallest: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as ``--json`` prints them."""
-        return {
-            "max": self.max,
-            "mean": self.mean,
-            "share_at_risk": self.share_at_risk,
-            "smallest": self.smallest,
-        }
-
 
 @dataclass(frozen=True)
-class MatchRisk:
+class MatchRisk(Result):
     """The prosecutor's risk under both readings of missing values.
 
     Attributes
@@ -66,14 +58,6 @@ class MatchRisk:
     wildcard: WildcardRisk | None
     n_rows_with_missing: int
     counts: NDArray[np.int64] = field(repr=False, compare=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return both readings as ``--json`` prints them."""
-        return {
-            "own": self.own.to_dict(),
-            "wildcard": None if self.wildcard is None else self.wildcard.to_dict(),
-            "n_rows_with_missing": self.n_rows_with_missing,
-        }
 
 
 def matches(

@@ -10,6 +10,7 @@ from typing import Any
 
 from celosia import kernels
 from celosia.base.errors import OptionError
+from celosia.base.fields import Result
 from celosia.base.progress import Progress, Quiet, watch
 from celosia.measure.risk.alike import Alike, Coded, coded
 from celosia.measure.risk.base import exact_probability
@@ -18,7 +19,7 @@ _MOST_SETS = 2**20
 
 
 @dataclass(frozen=True)
-class MinimalKeys:
+class MinimalKeys(Result):
     """Sets of columns that tell enough rows apart, none of which can lose a column.
 
     Attributes
@@ -46,21 +47,12 @@ class MinimalKeys:
     n_rows: int
     max_size: int
 
+    shown = ("keys", "n_distinct", "is_key", "n_needed", "n_rows", "max_size")
+
     @property
     def is_key(self) -> bool:
         """Whether each set tells every row from every other; else the table repeats rows, or a share was asked for."""
         return bool(self.keys) and all(n == self.n_rows for n in self.n_distinct)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the sets as ``--json`` prints them."""
-        return {
-            "keys": [list(key) for key in self.keys],
-            "n_distinct": list(self.n_distinct),
-            "is_key": self.is_key,
-            "n_needed": self.n_needed,
-            "n_rows": self.n_rows,
-            "max_size": self.max_size,
-        }
 
 
 def minimal_keys(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from celosia.base.fields import Result
 from celosia.base.progress import Progress, Quiet
 from celosia.data.outcome import TableOutcome
 from celosia.data.schema import Table
@@ -32,7 +33,7 @@ _ESTIMATORS = (zayatz, pitman, snb, dankar)
 
 
 @dataclass(frozen=True, eq=False)
-class Overview:
+class Overview(Result):
     """What is known about the risk of a table or release.
 
     Attributes
@@ -61,33 +62,16 @@ class Overview:
     n_people: int
     n_classes: int
     k: int | None
+    distinction: float | None
+    separation: float | None
     prosecutor: ProsecutorRisk
     journalist: JournalistRisk
     marketer: MarketerRisk
     insiders: InsiderRisk
-    distinction: float | None = None
-    separation: float | None = None
-    matches: MatchRisk | None = None
-    uniqueness: dict[str, PopulationUniqueness] = field(default_factory=dict)
-    weighted: WeightedRisk | None = None
-    assessment: Assessment | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return every figure as ``celosia risk --json`` prints it."""
-        parts = {
-            name: None if (part := getattr(self, name)) is None else part.to_dict()
-            for name in ("prosecutor", "journalist", "marketer", "insiders", "matches", "weighted", "assessment")
-        }
-        return {
-            "n_rows": self.n_rows,
-            "n_people": self.n_people,
-            "n_classes": self.n_classes,
-            "k": self.k,
-            "distinction": self.distinction,
-            "separation": self.separation,
-            **parts,
-            "uniqueness": {name: one.to_dict() for name, one in self.uniqueness.items()},
-        }
+    matches: MatchRisk | None
+    weighted: WeightedRisk | None
+    assessment: Assessment | None
+    uniqueness: dict[str, PopulationUniqueness]
 
 
 def overview(

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.errors import OptionError
+from celosia.base.fields import Result
 from celosia.measure.risk.base import class_counts, exact_probability, figures_of
 
 
 @dataclass(frozen=True)
-class ProsecutorRisk:
+class ProsecutorRisk(Result):
     """The chance that a row is linked to the right person, 1 / class size.
 
     Attributes
@@ -38,9 +39,7 @@ class ProsecutorRisk:
     threshold: float
     insiders: int = 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the three figures as ``--json`` prints them."""
-        return {"max": self.max, "mean": self.mean, "share_at_risk": self.share_at_risk}
+    shown = ("max", "mean", "share_at_risk")
 
 
 def prosecutor(

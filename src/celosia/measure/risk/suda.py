@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.base.errors import ColumnNotFoundError, InputError, OptionError, nearest_column
+from celosia.base.fields import Result
 from celosia.base.progress import Progress, Quiet, watch
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
@@ -26,7 +26,7 @@ _USUAL_SIZE = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Suda:
+class Suda(Result):
     """Scores of how easily each row is singled out, from its minimal sample uniques (MSU).
 
     Attributes
@@ -62,18 +62,21 @@ class Suda:
     sampling_fraction: float | None
     max_size: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as ``--json`` prints them: counts, and no score of a single row."""
-        return {
-            "n_rows": len(self.scores),
-            "n_rows_unique": self.n_rows_unique,
-            "n_rows_special": self.n_rows_special,
-            "n_minimal_uniques": {str(size): n for size, n in self.n_minimal_uniques.items()},
-            "contributions": dict(self.contributions),
-            "dis": self.dis,
-            "sampling_fraction": self.sampling_fraction,
-            "max_size": self.max_size,
-        }
+    shown = (
+        "n_rows",
+        "n_rows_unique",
+        "n_rows_special",
+        "n_minimal_uniques",
+        "contributions",
+        "dis",
+        "sampling_fraction",
+        "max_size",
+    )
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows the table has."""
+        return len(self.scores)
 
 
 def suda(

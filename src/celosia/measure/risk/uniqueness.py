@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.errors import InputError, OptionError
+from celosia.base.fields import Result
 from celosia.base.wording import Said
 from celosia.measure.risk.base import class_counts
 
@@ -24,7 +25,7 @@ _MOST_PEOPLE = 2**53
 
 
 @dataclass(frozen=True)
-class PopulationUniqueness:
+class PopulationUniqueness(Result):
     """How many people are estimated to be unique in the population that a table was drawn from.
 
     Attributes
@@ -58,23 +59,12 @@ class PopulationUniqueness:
     sample_uniques: int
     parameters: Mapping[str, float] = field(default_factory=dict)
 
+    shown = ("estimator", "uniques", "share", "reason", "population_size", "n_people", "sample_uniques", "parameters")
+
     @property
     def share(self) -> float | None:
         """The estimated share of the population that is unique; ``None`` where there is no estimate."""
         return None if self.uniques is None else self.uniques / self.population_size
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as ``--json`` prints them."""
-        return {
-            "estimator": self.estimator,
-            "uniques": self.uniques,
-            "share": self.share,
-            "reason": self.reason,
-            "population_size": self.population_size,
-            "n_people": self.n_people,
-            "sample_uniques": self.sample_uniques,
-            "parameters": dict(self.parameters),
-        }
 
 
 @dataclass(frozen=True, eq=False)

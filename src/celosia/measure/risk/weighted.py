@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from celosia.base.errors import ColumnNotFoundError, InputError, nearest_column
+from celosia.base.fields import Result
 from celosia.data.classes import Classes, group
 from celosia.data.io import parse_numbers
 from celosia.data.outcome import TableOutcome
@@ -29,7 +30,7 @@ _TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
-class HouseholdRisk:
+class HouseholdRisk(Result):
     """The chance that somebody of a household is linked to their row, ``1 - prod(1 - r)`` over its people.
 
     Attributes
@@ -45,13 +46,9 @@ class HouseholdRisk:
     expected: float
     n_households: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as ``--json`` prints them."""
-        return {"max": self.max, "mean": self.mean, "expected": self.expected, "n_households": self.n_households}
-
 
 @dataclass(frozen=True)
-class WeightedRisk:
+class WeightedRisk(Result):
     """The risk of the rows of a sample by their sampling weights.
 
     Attributes
@@ -78,15 +75,7 @@ class WeightedRisk:
     households: HouseholdRisk | None = None
     risks: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as ``--json`` prints them."""
-        return {
-            "max": self.max,
-            "mean": self.mean,
-            "share_at_risk": self.share_at_risk,
-            "expected": self.expected,
-            "households": None if self.households is None else self.households.to_dict(),
-        }
+    shown = ("max", "mean", "share_at_risk", "expected", "households")
 
 
 def weighted(

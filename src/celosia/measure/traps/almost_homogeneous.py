@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from celosia.base.findings import Finding
 from celosia.data.classes import Classes
-from celosia.measure.traps.base import Published
-from celosia.measure.traps.few import is_secret, looked_at
+from celosia.measure.traps.base import Published, is_secret, looked_at
 
 
 def almost_homogeneous(published: Published) -> list[Finding]:

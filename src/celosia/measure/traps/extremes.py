@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.findings import Finding
-from celosia.measure.traps.base import Published, Values
-from celosia.measure.traps.few import is_secret, looked_at, n_people
+from celosia.measure.traps.base import Published, Values, is_secret, looked_at, n_people
 
 _FAR = 3
 """How many spreads of the middle half lie between an end that stands far out and the k-th row from it (Tukey's far

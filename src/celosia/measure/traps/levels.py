@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 
 from celosia.base.findings import Finding
+from celosia.measure.traps.amounts import read_ranges
 from celosia.measure.traps.base import Published, Values
-from celosia.measure.traps.range_texts import read_ranges
 
 _CUT = r"^[\p{L}\p{N}]+(\*+)$"
 _WHOLE = r"^[\p{L}\p{N}]+$"

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from celosia.base.findings import Finding
 from celosia.data.classes import group
-from celosia.measure.traps.base import Published, Values
-from celosia.measure.traps.few import held_by_few
+from celosia.measure.traps.base import Published, Values, held_by_few
 
 _SYMBOLS = "[*#•●█]"
 _HIDDEN = rf"{_SYMBOLS}{{2,}}"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from celosia.base.findings import Finding
-from celosia.measure.traps.base import Published
-from celosia.measure.traps.few import looked_at
+from celosia.measure.traps.base import Published, looked_at
 
 
 def participants(published: Published) -> list[Finding]:

@@ -6,9 +6,8 @@ import numpy as np
 import polars as pl
 
 from celosia.base.findings import Finding
-from celosia.measure.traps.amounts import known_texts
+from celosia.measure.traps.amounts import RangeTexts, known_texts, read_ranges
 from celosia.measure.traps.base import Published, Values
-from celosia.measure.traps.range_texts import RangeTexts, read_ranges
 
 _MOST_VALUES = 5_000
 _LEAST_SHARE = 0.9

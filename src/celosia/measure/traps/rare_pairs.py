@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from celosia.base.findings import Finding
 from celosia.measure.traps.amounts import known_texts
-from celosia.measure.traps.base import Published
-from celosia.measure.traps.few import held_by_few, is_secret, looked_at
+from celosia.measure.traps.base import Published, held_by_few, is_secret, looked_at
 
 _MOST_COMBINATIONS = 1 << 20
 """Of the values of two columns; columns of more values are rare by themselves."""

@@ -6,8 +6,7 @@ import numpy as np
 
 from celosia.base.findings import Finding
 from celosia.measure.traps.amounts import known_texts
-from celosia.measure.traps.base import Published
-from celosia.measure.traps.few import held_by_few, is_secret, looked_at
+from celosia.measure.traps.base import Published, held_by_few, is_secret, looked_at
 
 
 def rare_values(published: Published) -> list[Finding]:

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from celosia.base.findings import Finding
 from celosia.measure.traps.amounts import known_texts
-from celosia.measure.traps.base import Published
-from celosia.measure.traps.few import is_secret, looked_at
+from celosia.measure.traps.base import Published, is_secret, looked_at
 
 _CHANCE = 0.01
 """How often, at most, chance alone would make a table look like this."""

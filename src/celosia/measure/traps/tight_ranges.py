@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.findings import Finding
-from celosia.measure.traps.base import Published
-from celosia.measure.traps.few import looked_at
+from celosia.measure.traps.base import Published, looked_at
 
 _MOST_RANGES = 1000
 """Of a column that are compared with one another."""

@@ -14,11 +14,11 @@ from celosia.measure.unhashing.domains import (
     nie,
     numbers,
     phones,
+    read_roster,
     texts,
     usual_domains,
     whole_numbers,
 )
-from celosia.measure.unhashing.rosters import read_roster
 from celosia.measure.unhashing.shapes import Shape, shape_of
 from celosia.measure.unhashing.telling import in_short, reversals, unkeyed_hashes
 

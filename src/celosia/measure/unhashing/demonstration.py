@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import time
+import zlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from celosia.measure.unhashing.digesting import digests_of, is_fast
+from celosia import kernels
+from celosia.measure.unhashing.candidates import Candidates
 from celosia.measure.unhashing.domains import Domain, usual_domains
 from celosia.measure.unhashing.shapes import CRC32, Shape, decoded, shape_of
 from celosia.measure.unhashing.shares import shares
-from celosia.measure.unhashing.targets import Targets
 
 SECONDS = 6.0
 """How long candidates may be tried on one column."""
@@ -254,3 +258,98 @@ class _Attack:
         # Domains overlap, so that the sum may be too high; it is quick, and spares the exact count nearly always.
         n_most = sum(len(trial.values) for trial in self._telling())
         return n_most >= len(self.targets) and len(self.found()) == len(self.targets)
+
+
+_KERNELS = {"MD5": kernels.md5, "SHA-1": kernels.sha1, "SHA-256": kernels.sha256, "SHA-512": kernels.sha512}
+_NAMES = {"SHA-224": "sha224", "SHA-384": "sha384"}
+
+
+def digests_of(algorithm: str, candidates: Candidates) -> NDArray[np.uint8]:
+    """Return the digest of each candidate, a row each.
+
+    MD5, SHA-1, SHA-256 and SHA-512 run in kernels, here on one core each time, since the attack calls from several
+    threads; SHA-224, SHA-384 and CRC32 run in the standard library, which hashes about a million a second in all.
+
+    Examples
+    --------
+    >>> digests_of("MD5", Candidates.of([b"a"])).tobytes().hex()
+    '0cc175b9c0f1b6a831c399e269772661'
+    """
+    if algorithm in _KERNELS:
+        return _KERNELS[algorithm](candidates.data, candidates.offsets, 1)
+    if algorithm == CRC32:
+        sums = np.array([zlib.crc32(value) for value in candidates.values], dtype=">u4")
+        return sums.view(np.uint8).reshape(-1, 4)
+    digest = getattr(hashlib, _NAMES[algorithm])
+    joined = b"".join([digest(value, usedforsecurity=False).digest() for value in candidates.values])
+    return np.frombuffer(joined, dtype=np.uint8).reshape(len(candidates), -1)
+
+
+def is_fast(algorithm: str) -> bool:
+    """Tell whether a kernel makes the digests.
+
+    Examples
+    --------
+    >>> is_fast("MD5"), is_fast("CRC32")
+    (True, False)
+    """
+    return algorithm in _KERNELS
+
+
+_FEWEST_SLOTS, _MOST_SLOTS = 2**16, 2**26
+_SLOTS_PER_DIGEST = 16
+
+
+class Targets:
+    """Distinct digests, a row each.
+
+    Nearly every candidate hits nothing: one look into a table of a bit per digest tells so, and the few others are
+    sought by halving and compared in full.
+
+    Examples
+    --------
+    >>> targets = Targets(np.array([[1, 2, 3, 4], [9, 9, 9, 9]], dtype=np.uint8))
+    >>> candidates, found = targets.hits(np.array([[0, 0, 0, 0], [9, 9, 9, 9]], dtype=np.uint8))
+    >>> candidates.tolist(), found.tolist()
+    ([1], [1])
+    """
+
+    def __init__(self, digests: NDArray[np.uint8]) -> None:
+        keys = _keys(digests)
+        self._order = np.argsort(keys, kind="stable")
+        self._keys = keys[self._order]
+        self._digests = digests
+        wanted = len(digests) * _SLOTS_PER_DIGEST
+        n_slots = min(max(1 << max(wanted - 1, 1).bit_length(), _FEWEST_SLOTS), _MOST_SLOTS)
+        self._last_slot = np.uint32(n_slots - 1)
+        self._slots = np.zeros(n_slots, dtype=np.bool_)
+        self._slots[_first_words(digests) & self._last_slot] = True
+
+    def __len__(self) -> int:
+        return len(self._digests)
+
+    @property
+    def n_bytes(self) -> int:
+        """How long a digest is."""
+        return int(self._digests.shape[1])
+
+    def hits(self, digests: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the places of the candidates that hit, and which target each of them hits."""
+        candidates = np.flatnonzero(self._slots.take(_first_words(digests) & self._last_slot))
+        hitting = digests[candidates]
+        places = np.minimum(np.searchsorted(self._keys, _keys(hitting)), len(self) - 1)
+        found = self._order[places]
+        equal = (self._digests[found] == hitting).all(axis=1)
+        return candidates[equal], found[equal]
+
+
+def _first_words(digests: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """Return the first four bytes of each digest as a number, without a copy: every length is a multiple of four."""
+    words: NDArray[np.uint32] = digests.reshape(-1).view(np.uint32)[:: digests.shape[1] // 4]
+    return words
+
+
+def _keys(digests: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Return the first bytes of each digest as a number, for the order."""
+    size = min(8, digests.shape[1])
+    return np.ascontiguousarray(digests[:, :size]).view(f"u{size}").reshape(len(digests)).astype(np.uint64)

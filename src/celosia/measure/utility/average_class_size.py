@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from celosia.base.errors import OptionError
+from celosia.base.fields import Result
 from celosia.data.schema import Table
 from celosia.measure.run import Run
 from celosia.measure.utility.released import Part, recoding_of, total_of
 
 
 @dataclass(frozen=True)
-class AverageClassSize:
+class AverageClassSize(Result):
     """The average class, in rows and in multiples of k.
 
     Attributes
@@ -30,10 +31,6 @@ class AverageClassSize:
     mean: float | None
     c_avg: float | None
     k: int | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as a dict."""
-        return {"mean": self.mean, "c_avg": self.c_avg, "k": self.k}
 
 
 def average_class_size(table: Table, released: Any, k: int | None = None) -> AverageClassSize:

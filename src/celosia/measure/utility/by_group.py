@@ -11,13 +11,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from celosia.base.errors import ColumnNotFoundError, OptionError, nearest_column
+from celosia.base.fields import Result
 from celosia.data.schema import Role, Table
 from celosia.data.schema.columns import as_text
 from celosia.measure.utility.released import part_of, part_of_table, recoding_of
 
 
 @dataclass(frozen=True)
-class Group:
+class Group(Result):
     """One group and what a measure says of it.
 
     Attributes
@@ -35,15 +36,9 @@ class Group:
     n_suppressed: int
     result: Any
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as a dict."""
-        result = self.result.to_dict() if hasattr(self.result, "to_dict") else self.result
-        result = result.tolist() if isinstance(result, np.ndarray) else result
-        return {"value": self.value, "n_rows": self.n_rows, "n_suppressed": self.n_suppressed, "result": result}
-
 
 @dataclass(frozen=True)
-class Groups:
+class Groups(Result):
     """All groups of a column, in the order of their values' text, missing last."""
 
     by: str
@@ -51,10 +46,6 @@ class Groups:
 
     def __getitem__(self, value: str | None) -> Group:
         return {group.value: group for group in self.groups}[value]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the groups as dicts."""
-        return {"by": self.by, "groups": [group.to_dict() for group in self.groups]}
 
 
 def by_group(measure: Callable[..., Any], table: Table, released: Any, by: str, **options: Any) -> Groups:

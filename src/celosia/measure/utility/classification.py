@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from celosia.base.chance import Randomness
 from celosia.base.errors import ColumnNotFoundError, InputError, OptionError, nearest_column
+from celosia.base.fields import Result
 from celosia.data.recode import Recoding
 from celosia.data.schema import Role, Table
 from celosia.data.schema.columns import as_text, codes_of
@@ -28,7 +29,7 @@ class Runs(Protocol):
 
 
 @dataclass(frozen=True)
-class Classification:
+class Classification(Result):
     """How well a learner predicts a column of people it has not seen.
 
     Attributes
@@ -59,10 +60,6 @@ class Classification:
     repeats: int
     seeds: tuple[int, ...]
     reason: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as a dict."""
-        return {**self.__dict__, "seeds": list(self.seeds)}
 
 
 def classification(

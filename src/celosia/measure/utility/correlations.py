@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.base.fields import Result
 from celosia.data.schema import Table
 from celosia.measure.utility.numbers import numbers_of
 from celosia.measure.utility.released import recoding_of
 
 
 @dataclass(frozen=True)
-class Correlation:
+class Correlation(Result):
     """Pearson's r of two columns, before and after; ``None`` where one does not vary, or with fewer than two rows."""
 
     first: str
@@ -23,25 +24,19 @@ class Correlation:
     before: float | None
     after: float | None
 
+    shown = ("first", "second", "before", "after", "change")
+
     @property
     def change(self) -> float | None:
         """``|after - before|``; ``None`` where one of the two is not defined."""
         return None if self.before is None or self.after is None else abs(self.after - self.before)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return columns, figures and change as a dict."""
-        return {**self.__dict__, "change": self.change}
-
 
 @dataclass(frozen=True)
-class Correlations:
+class Correlations(Result):
     """The correlation of every pair of columns of numbers."""
 
     pairs: tuple[Correlation, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the pairs as dicts."""
-        return {"pairs": [pair.to_dict() for pair in self.pairs]}
 
 
 def correlations(table: Table, released: Any) -> Correlations:

@@ -9,6 +9,7 @@ import numpy as np
 
 from celosia.base.chance import Randomness
 from celosia.base.errors import InputError, OptionError, UnreachableError
+from celosia.base.fields import Result
 from celosia.base.progress import Progress, Quiet, check_time_limit
 from celosia.data.hierarchies.domains import Line
 from celosia.data.recode import loses_as_grouped
@@ -27,7 +28,7 @@ _LEAST_SAMPLE = 30
 """Fewer rows make no confidence interval."""
 
 
-class LowerBound(float):
+class LowerBound(Result, float):
     """A lower bound of GCP, a number that can be compared with ``gcp`` as it is.
 
     Attributes
@@ -56,6 +57,8 @@ class LowerBound(float):
     n_rows: int
     seconds: float
 
+    shown = ("value", "kind", "interval", "confidence", "n_sampled", "n_rows", "seconds")
+
     def __new__(
         cls,
         value: float,
@@ -82,18 +85,6 @@ class LowerBound(float):
     def value(self) -> float:
         """The number itself."""
         return float(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as a dict."""
-        return {
-            "value": self.value,
-            "kind": self.kind,
-            "interval": None if self.interval is None else list(self.interval),
-            "confidence": self.confidence,
-            "n_sampled": self.n_sampled,
-            "n_rows": self.n_rows,
-            "seconds": self.seconds,
-        }
 
 
 def gcp_lower_bound(

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from celosia.base.fields import Result
 from celosia.data.schema import Table
 from celosia.measure.utility.covers import Cover, covers_of
 from celosia.measure.utility.released import recoding_of, total_of
 
 
 @dataclass(frozen=True)
-class NonUniformEntropy:
+class NonUniformEntropy(Result):
     """The entropy that a release adds.
 
     Attributes
@@ -31,10 +32,6 @@ class NonUniformEntropy:
     loss: float | None
     bits: float | None
     columns: dict[str, float | None]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as a dict."""
-        return {"loss": self.loss, "bits": self.bits, "columns": dict(self.columns)}
 
 
 def non_uniform_entropy(table: Table, released: Any) -> NonUniformEntropy:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.base.fields import Result
 from celosia.data.hierarchies.domains import Levels, Style
 from celosia.data.recode import Cells
 from celosia.data.schema import Table
@@ -15,7 +16,7 @@ from celosia.measure.utility.released import recoding_of
 
 
 @dataclass(frozen=True)
-class Precision:
+class Precision(Result):
     """The precision of a release.
 
     Attributes
@@ -32,10 +33,6 @@ class Precision:
     precision: float | None
     columns: dict[str, float]
     skipped: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as a dict."""
-        return {"precision": self.precision, "columns": dict(self.columns), "skipped": list(self.skipped)}
 
 
 def precision(table: Table, released: Any) -> Precision:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from celosia.base.chance import Randomness
 from celosia.base.errors import OptionError
+from celosia.base.fields import Result
 from celosia.data.classes import group
 from celosia.data.schema import Table
 from celosia.measure.utility.covers import Cover, covers_of
@@ -20,7 +21,7 @@ _LEAST_SHARE = 0.001
 
 
 @dataclass(frozen=True)
-class QueryError:
+class QueryError(Result):
     """The relative errors of counting queries.
 
     Attributes
@@ -40,10 +41,6 @@ class QueryError:
     dimension: int
     selectivity: float
     seed: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as a dict."""
-        return dict(self.__dict__)
 
 
 def query_error(

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from celosia.base.fields import Result
 from celosia.data.recode import Cells, Recoding
 from celosia.data.recode.spread import spread_of
 from celosia.data.schema import Table
@@ -20,28 +21,28 @@ _Counts = dict[str | None, float]
 
 
 @dataclass(frozen=True)
-class Share:
+class Share(Result):
     """One value's share of the rows; ``value`` is ``None`` for missing, ``after`` where nothing is published."""
 
     value: str | None
     before: float
     after: float | None
 
+    shown = ("value", "before", "after", "change")
+
     @property
     def change(self) -> float | None:
         """``|after - before|``."""
         return None if self.after is None else abs(self.after - self.before)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return value, shares and change as a dict."""
-        return {**self.__dict__, "change": self.change}
-
 
 @dataclass(frozen=True)
-class ShareChange:
+class ShareChange(Result):
     """The shares of one column's values, in the order of their text, missing last."""
 
     values: tuple[Share, ...]
+
+    shown = ("total_variation", "values")
 
     @property
     def total_variation(self) -> float | None:
@@ -49,10 +50,6 @@ class ShareChange:
         changes = [share.change for share in self.values]
         known = [change for change in changes if change is not None]
         return sum(known) / 2 if known and len(known) == len(changes) else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the total variation and every value's share as a dict."""
-        return {"total_variation": self.total_variation, "values": [share.to_dict() for share in self.values]}
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.base.fields import Result
 from celosia.data.schema import Table
 from celosia.measure.utility.numbers import numbers_of
 from celosia.measure.utility.released import recoding_of
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Result):
     """A column of numbers in a few figures.
 
     Attributes
@@ -38,21 +39,19 @@ _FIGURES = ("mean", "sd", "lower_quartile", "median", "upper_quartile")
 
 
 @dataclass(frozen=True)
-class SummaryChange:
+class SummaryChange(Result):
     """A column's figures before and after, and by how much each changed (without its sign)."""
 
     before: Summary
     after: Summary
+
+    shown = ("before", "after", "change")
 
     @property
     def change(self) -> dict[str, float | None]:
         """``|after - before|`` of every figure; ``None`` where one of the two is not defined."""
         pairs = {name: (getattr(self.before, name), getattr(self.after, name)) for name in _FIGURES}
         return {name: None if None in pair else abs(pair[1] - pair[0]) for name, pair in pairs.items()}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return figures and change as a dict."""
-        return {"before": asdict(self.before), "after": asdict(self.after), "change": self.change}
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def members(path: Path) -> dict[str, bytes]:
 @pytest.fixture
 def plain_parquet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compressed bytes would hide a canary from the scan."""
-    monkeypatch.setattr("celosia.data.io.parquet._COMPRESSION", "uncompressed")
+    monkeypatch.setattr("celosia.data.io.arrow._COMPRESSION", "uncompressed")
 
 
 def tainted() -> pl.DataFrame:

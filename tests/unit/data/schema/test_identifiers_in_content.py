@@ -10,7 +10,7 @@ import pytest
 
 from celosia.data.schema import Role
 from celosia.data.schema.detectors import find_births, find_identifier, find_person_names, find_postcodes, look_at
-from celosia.data.schema.detectors.travel_documents import has_machine_readable_line
+from celosia.data.schema.detectors.identifiers import has_machine_readable_line
 from celosia.jobs.suggest import suggest
 
 N = 60

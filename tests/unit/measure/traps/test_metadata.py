@@ -18,7 +18,7 @@ from trying import tries
 
 from celosia.base.errors import CelosiaError
 from celosia.data.io import read, write
-from celosia.data.io.arrow_schema import schema_entries
+from celosia.data.io.hidden_arrow import schema_entries
 from celosia.measure.table_findings import about_file
 
 

@@ -21,8 +21,8 @@ from celosia.base.progress import Quiet
 from celosia.data.schema.fixed_point import WHOLE_LOSS, kernel_columns
 from celosia.data.students import STUDENTS, make_students
 from celosia.measure.utility import LowerBound, gcp_lower_bound, proving, sampling
-from celosia.measure.utility.mixtures import best_mixture
 from celosia.measure.utility.potentials import Clock, PotentialSearch
+from celosia.measure.utility.proving import best_mixture
 
 # Of 2^30 parts: what fixed point may round down, per column.
 FIXED_POINT = 1e-8

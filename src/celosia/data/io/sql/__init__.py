@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from celosia.data.io.sql.address import is_address, resolve_url, split_address
 from celosia.data.io.sql.reading import read_sql
-from celosia.data.io.sql.target import SqlTarget
-from celosia.data.io.sql.writing import write_sql
+from celosia.data.io.sql.writing import SqlTarget, write_sql
 
 __all__ = ["SqlTarget", "is_address", "read_sql", "resolve_url", "split_address", "write_sql"]

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from celosia.base.errors import FormatError
-from celosia.data.io.sql.database import CHUNK, Database, refuse_cells
+from celosia.data.io.sql.database import CHUNK, Database, Moment, parse_moments, refuse_cells
 from celosia.data.io.sql.failures import missing_package
-from celosia.data.io.sql.iso import Moment, parse_moments
 
 if TYPE_CHECKING:
     from sqlalchemy import URL

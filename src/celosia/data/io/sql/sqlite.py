@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from celosia.base.errors import FormatError, InputError
-from celosia.data.io.cells import cell_text
-from celosia.data.io.spelling import spell
-from celosia.data.io.sql.database import CHUNK, Database, refuse_cells
-from celosia.data.io.sql.iso import Moment, parse_moments, spell_moments
+from celosia.data.io.spelling import cell_text, spell
+from celosia.data.io.sql.database import CHUNK, Database, Moment, parse_moments, refuse_cells, spell_moments
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection

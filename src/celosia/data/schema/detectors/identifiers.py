@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,8 +10,121 @@ import polars as pl
 
 from celosia.data.schema.detectors.base import Clue, Look, percent
 from celosia.data.schema.detectors.check_digits import is_cedula, is_dni_or_nie, is_iban, is_nit, passes_luhn
-from celosia.data.schema.detectors.telephones import find_telephones
-from celosia.data.schema.detectors.travel_documents import has_machine_readable_line, passport_series
+
+_WITH_COUNTRY = r"^\(?\+[1-9][0-9\s().\-]{6,18}[0-9]$"
+_WITH_ZEROS = r"^00[\s.\-]?[1-9]([\s().\-]?[0-9]){8,13}$"
+# A last group of three after a blank is rather the end of an amount: 12 345 678.
+_GROUPED = r"^\(?[0-9]{2,4}[)\s\-]{1,2}[0-9]{3}([\s\-]([0-9]{4}|[0-9]{2}([\s\-][0-9]{2})?)|-[0-9]{3})$"
+# Spain: 6 and 7 are mobiles, 81 to 88 and 91 to 98 are provinces. Colombia: the operators' mobiles, 60 and the region.
+_NATIONAL = (
+    r"^((6[0-9]|7[0-9]|8[1-8]|9[1-8])([\s.\-]?[0-9]){7}"
+    r"|(30[0-5]|31[0-9]|32[0-4]|333|35[0-3])([\s.\-]?[0-9]){7}"
+    r"|60[1-8]([\s.\-]?[0-9]){7})$"
+)
+_LEAST_WITH_COUNTRY = 0.1
+_LEAST_NATIONAL = 0.5
+_DENSEST = 0.1
+_LEAST_JUDGED = 20
+
+
+def find_telephones(look: Look, *, is_measured: bool = False) -> Clue | None:
+    """Return why cells are telephone numbers, or ``None``.
+
+    A tenth of cells with a plus and a country decides. Without it half of the cells must have the form of numbers of
+    Spain or Colombia, and may not be the amounts that the header says, nor run so close to one another as numbers do
+    that are given out in turn.
+
+    Parameters
+    ----------
+    look
+        The column.
+    is_measured
+        Whether the header says that the numbers are an amount.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from celosia.data.schema.detectors.base import look_at
+    >>> find_telephones(look_at(pl.Series("x", ["612 345 678", "310 555 0123"]))).reason
+    '100 % of cells are a telephone number'
+    >>> find_telephones(look_at(pl.Series("x", ["512 345 678", "2023"]))) is None
+    True
+    """
+    share = look.share_matching(_WITH_COUNTRY)
+    if share < _LEAST_WITH_COUNTRY:
+        share = look.share_matching(f"{_WITH_ZEROS}|{_GROUPED}|{_NATIONAL}")
+        if share < _LEAST_NATIONAL or is_measured or (look.numbers is not None and _run_close(look)):
+            return None
+    return Clue(f"{percent(share)} of cells are a telephone number")
+
+
+def _run_close(look: Look) -> bool:
+    """Tell whether numbers follow one another so closely that they were given out in turn."""
+    digits = [int(re.sub(r"\D", "", text)) for text in look.texts if re.search(_NATIONAL, text)]
+    return len(digits) >= _LEAST_JUDGED and look.n_distinct >= _DENSEST * (max(digits) - min(digits) + 1)
+
+
+# Two lines of a passport (44 signs) or an older card (36), three of an identity card (30): ICAO Doc 9303. Digits of one
+# place over the fields that they check.
+_NUMBER_LINE = re.compile(
+    r"(?P<number>[A-Z0-9<]{9})(?P<check1>[0-9])[A-Z<]{3}(?P<birth>[0-9<]{6})(?P<check2>[0-9])[MFX<]"
+    r"(?P<expiry>[0-9]{6})(?P<check3>[0-9])([A-Z0-9<]{8}|[A-Z0-9<]{16})"
+)
+_CARD_LINE = re.compile(
+    r"(?P<birth>[0-9<]{6})(?P<check2>[0-9])[MFX<](?P<expiry>[0-9]{6})(?P<check3>[0-9])[A-Z<]{3}[A-Z0-9<]{11}[0-9]"
+)
+_NAME_LINE = re.compile(r"P[A-Z<][A-Z<]{3}[A-Z<]{39}|[IAC][A-Z<][A-Z<]{3}[A-Z<]{31}|[A-Z<]{30}")
+_WEIGHTS = (7, 3, 1)
+_SERIES = re.compile(r"([A-Z]{2,3})[0-9]{6,7}[A-Z]?|[0-9]{2}([A-Z]{2})[0-9]{5}")
+
+
+def has_machine_readable_line(text: str) -> bool:
+    """Tell whether a text holds a line that passports and identity cards show to machines.
+
+    A line of names has ``<<`` between surname and given names. A line of numbers has right check digits for the number,
+    the birth and the expiry: the signs (0 .. 9, A .. Z = 10 .. 35, < = 0) times 7, 3, 1, 7, ... modulo 10.
+
+    Examples
+    --------
+    >>> has_machine_readable_line("L898902C36UTO7408122F1204159ZE184226B<<<<<10")
+    True
+    >>> has_machine_readable_line("L898902C37UTO7408122F1204159ZE184226B<<<<<10")
+    False
+    >>> has_machine_readable_line("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<")
+    True
+    """
+    return any(_is_line(line) for line in text.split())
+
+
+def _is_line(line: str) -> bool:
+    if _NAME_LINE.fullmatch(line):
+        return bool(re.search(r"[A-Z]<<[A-Z]", line))
+    found = _NUMBER_LINE.fullmatch(line) or _CARD_LINE.fullmatch(line)
+    if not found:
+        return False
+    parts = found.groupdict()
+    checks = (("number", "check1"), ("birth", "check2"), ("expiry", "check3"))
+    return all(_check_digit(parts[field]) == int(parts[digit]) for field, digit in checks if field in parts)
+
+
+def _check_digit(field: str) -> int:
+    values = (0 if sign == "<" else int(sign, 36) for sign in field)
+    return sum(value * _WEIGHTS[place % 3] for place, value in enumerate(values)) % 10
+
+
+def passport_series(text: str) -> str | None:
+    """Return the letters of a text of the form of a passport number, such as AAA000000, or ``None``.
+
+    Spain and others number passports by letters and six or seven digits, France by two digits, two letters and five
+    digits. The letters differ from one passport to the next, while codes of other things share them.
+
+    Examples
+    --------
+    >>> passport_series("PAB123456"), passport_series("12AB34567"), passport_series("A-12")
+    ('PAB', 'AB', None)
+    """
+    found = _SERIES.fullmatch(text)
+    return (found[1] or found[2]) if found else None
 
 
 @dataclass(frozen=True)
