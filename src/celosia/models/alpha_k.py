@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.base.errors import InputError, OptionError, UnreachableError
+from celosia.base.numbers import plain_number
 from celosia.data.classes import Classes
 from celosia.data.hierarchies.text import clean_label
 from celosia.data.schema import Table
 from celosia.models.base import Monotone
 from celosia.models.exact import exact_number, excess
-from celosia.models.secrets import AboutSecret, Histograms, Secret, percent, plain_number, water_level
+from celosia.models.secrets import AboutSecret, Histograms, Secret, percent, water_level
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ class AlphaK(AboutSecret):
     on: str
     values: Sequence[str] | None = None
     name: ClassVar[str] = "alpha_k"
+    monotone: ClassVar[Monotone] = Monotone(generalising=True, merging=False, suppressing=True)
+    """Shares of a united class lie between those of its parts; a broken part may lift them."""
 
     def __post_init__(self) -> None:
         alpha = plain_number(self.alpha)
@@ -90,11 +93,6 @@ class AlphaK(AboutSecret):
                 )
             labels = dict.fromkeys(clean_label(value, "alpha_k: values") for value in self.values)
             object.__setattr__(self, "values", tuple(labels))
-
-    @property
-    def monotone(self) -> Monotone:
-        """Shares of a united class lie between those of its parts; a broken part may lift them."""
-        return Monotone(generalising=True, merging=False, suppressing=True)
 
     def check_reachable(self, table: Table, n_spare: int = 0) -> None:
         """Raise ``UnreachableError`` if even one class of all rows holds too many of a value.

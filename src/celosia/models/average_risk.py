@@ -12,14 +12,7 @@ from numpy.typing import NDArray
 from celosia.base.errors import UnreachableError
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
-from celosia.models.people import (
-    AboutSmallClasses,
-    exact_share,
-    fewest_people,
-    n_placed_people,
-    people_word,
-    rows_by_people,
-)
+from celosia.models.people import AboutSmallClasses, exact_share, fewest_people, n_placed_people, people_word
 
 
 @dataclass(frozen=True)
@@ -78,10 +71,12 @@ class AverageRisk(AboutSmallClasses):
 
     def mean(self, classes: Classes, table: Table) -> Fraction | None:
         """Return the mean risk of the published rows; ``None`` where nothing is published."""
-        n_rows = rows_by_people(classes, table)
-        if not n_rows:
+        if not classes.n_classes:
             return None
-        return sum((Fraction(n, people) for people, n in n_rows.items()), Fraction(0)) / classes.n_published
+        people, place = np.unique(classes.units(table.subjects), return_inverse=True)
+        n_rows = np.zeros(len(people), dtype=np.int64)
+        np.add.at(n_rows, place.reshape(-1), classes.sizes)
+        return sum(map(Fraction, n_rows.tolist(), people.tolist()), Fraction(0)) / classes.n_published
 
     def check_reachable(self, table: Table, n_spare: int = 0) -> None:
         """Raise ``UnreachableError`` if all rows in one class, the least risk there is, are above the limit.

@@ -217,11 +217,7 @@ def _under(fitted: Domain, key_of_code: NDArray[np.int32]) -> Span:
     if not isinstance(fitted, Levels):
         return lambda low, high: (key_of_code[low].astype(np.int64), key_of_code[high].astype(np.int64))
     n_values = len(fitted.values)
-    first = np.zeros(len(fitted.share), dtype=np.int64)
-    last = np.zeros(len(fitted.share), dtype=np.int64)
-    for level in fitted.nodes:  # the values under a node are neighbours: of several writes the last one stays
-        first[level[::-1]] = np.arange(n_values)[::-1]
-        last[level] = np.arange(n_values)
+    first, last = fitted.spans
     for node in range(n_values, len(first)):
         if fitted.spell(node, Style()) == ANYTHING:
             first[node], last[node] = _UNKNOWN, n_values

@@ -67,16 +67,13 @@ class BetaLikeness(AboutSecret):
     on: str
     kind: Literal["basic", "enhanced"] = "basic"
     name: ClassVar[str] = "beta_likeness"
+    monotone: ClassVar[Monotone] = Monotone(generalising=True, merging=False, suppressing=False)
+    """Shares of a united class lie between those of its parts; suppressing moves what they are compared with."""
 
     def __post_init__(self) -> None:
         self.settle_number("beta", above=0, hint="beta = 1 lets no share more than double.")
         self.check_on("{beta_likeness: {beta: 1, on: diagnosis}}")
         self.check_one_of("kind", ["basic", "enhanced"], "enhanced also bounds how likely frequent values become.")
-
-    @property
-    def monotone(self) -> Monotone:
-        """Shares of a united class lie between those of its parts; suppressing moves what they are compared with."""
-        return Monotone(generalising=True, merging=False, suppressing=False)
 
     def add_demand(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
         """Demand shares of at most 1 + beta (or less, of the enhanced kind) times those in the rows given."""

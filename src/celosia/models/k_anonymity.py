@@ -15,7 +15,7 @@ from celosia.base.fields import Demand
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
 from celosia.models.base import Monotone, Need
-from celosia.models.people import demand_people
+from celosia.models.people import demand_people, people_word
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,8 @@ class KAnonymity(Demand):
     k: int
     name: ClassVar[str] = "k_anonymity"
     needs: ClassVar[tuple[Need, ...]] = ()
+    monotone: ClassVar[Monotone] = Monotone(generalising=True, merging=True, suppressing=True)
+    """More rows never hold fewer people."""
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, Integral) or self.k < 2:
@@ -61,11 +63,6 @@ class KAnonymity(Demand):
         object.__setattr__(self, "k", int(self.k))
 
     @property
-    def monotone(self) -> Monotone:
-        """More rows never hold fewer people."""
-        return Monotone(generalising=True, merging=True, suppressing=True)
-
-    @property
     def smallest_class(self) -> int:
         """The least number of people a class may have: k."""
         return self.k
@@ -73,9 +70,8 @@ class KAnonymity(Demand):
     def check_reachable(self, table: Table, n_spare: int = 0) -> None:
         """Raise ``UnreachableError`` if the table is about fewer than k people; suppressing rows does not help."""
         if table.n_units < self.k:
-            people = "rows" if table.subjects is None else "distinct subjects"
             raise UnreachableError(
-                f"{self.k}-anonymity needs at least {self.k} {people}; {table.name} has {table.n_units}.",
+                f"{self.k}-anonymity needs at least {self.k} {people_word(table)}; {table.name} has {table.n_units}.",
                 hint="lower k, or gather more rows. Nothing was written."
                 if table.n_units >= 2
                 else "a table of fewer than two people cannot be anonymised. Nothing was written.",

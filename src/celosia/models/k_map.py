@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.base.errors import InputError, OptionError, UnreachableError
+from celosia.base.numbers import checked_whole
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
 from celosia.models.base import Monotone, Need
@@ -90,14 +91,12 @@ class KMap:
     name: ClassVar[str] = "k_map"
     needs: ClassVar[tuple[Need, ...]] = ("population",)
     monotone: ClassVar[Monotone] = Monotone(generalising=True, merging=True, suppressing=True)
+    smallest_class: ClassVar[int] = 1
+    """The least number of people a class may have: 1, since the population's are counted and not the table's."""
 
     def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, Integral) or self.k < 2:
-            raise OptionError(
-                "k must be a whole number from 2.",
-                hint="k = 1 hides nobody; 3 to 10 is usual, more for public data.",
-                about="k",
-            )
+        k = checked_whole("k", self.k, 2, "k = 1 hides nobody; 3 to 10 is usual, more for public data.")
+        object.__setattr__(self, "k", k)
         exact_share("significance", self.significance, hint="0.05 is usual.")
         size = self.population
         if isinstance(size, Integral) and not isinstance(size, bool):
@@ -108,13 +107,7 @@ class KMap:
             object.__setattr__(self, "population", int(size))
         else:
             object.__setattr__(self, "population", Population.of(size))
-        object.__setattr__(self, "k", int(self.k))
         object.__setattr__(self, "significance", float(self.significance))
-
-    @property
-    def smallest_class(self) -> int:
-        """The least number of people a class may have: 1, since the population's are counted and not the table's."""
-        return 1
 
     def check_reachable(self, table: Table, n_spare: int = 0) -> None:
         """Raise ``UnreachableError`` if even all rows as one class, which fits the most people, fit fewer than k.

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.base.errors import OptionError, UnreachableError
+from celosia.base.numbers import plain_number
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
 from celosia.models.base import Monotone
 from celosia.models.exact import NEAR, entropy_reaches, exact_number, excess
-from celosia.models.secrets import AboutSecret, Histograms, plain_number, water_level
+from celosia.models.secrets import AboutSecret, Histograms, n_distinct, water_level
 
 
 @dataclass(frozen=True)
@@ -124,9 +125,7 @@ class LDiversity(AboutSecret):
 
     def n_values(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return how many distinct known values of the secret each class holds."""
-        secret = self.secret(table)
-        found = Histograms.of(classes, secret.known + 1, len(secret.values) + 1)
-        return np.bincount(found.labels[found.values > 0], minlength=classes.n_classes).astype(np.int64)
+        return n_distinct(classes, self.secret(table).known)
 
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes that are not diverse enough."""

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.base.errors import OptionError, UnreachableError
+from celosia.base.numbers import whole_number
 from celosia.data.classes import Classes
 from celosia.data.hierarchies import Tree
 from celosia.data.schema import Table
 from celosia.models.base import Monotone
-from celosia.models.secrets import AboutSecret, Histograms, leaf_places, whole_number
+from celosia.models.secrets import AboutSecret, leaf_places, n_distinct
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ class PSensitive(AboutSecret):
     hierarchy: Tree | None = None
     level: int | None = None
     name: ClassVar[str] = "p_sensitive"
+    monotone: ClassVar[Monotone] = Monotone(generalising=True, merging=True, suppressing=True)
+    """More rows never hold fewer values."""
 
     def __post_init__(self) -> None:
         self.settle_whole("p", least=2, hint="p = 1 lets a whole class share one secret; 2 to 5 is usual.")
@@ -100,11 +103,6 @@ class PSensitive(AboutSecret):
                 about="level",
             )
         object.__setattr__(self, "level", level)
-
-    @property
-    def monotone(self) -> Monotone:
-        """More rows never hold fewer values."""
-        return Monotone(generalising=True, merging=True, suppressing=True)
 
     def check_reachable(self, table: Table, n_spare: int = 0) -> None:
         """Raise ``UnreachableError`` if the rows that can be published hold fewer than p distinct labels.
@@ -149,9 +147,7 @@ class PSensitive(AboutSecret):
 
     def broken(self, classes: Classes, table: Table) -> NDArray[np.int64]:
         """Return the labels of the classes with fewer than p distinct labels of the secret."""
-        codes = self._labels(table) + 1
-        found = Histograms.of(classes, codes, int(codes.max(initial=0)) + 1)
-        return np.flatnonzero(np.bincount(found.labels[found.values > 0], minlength=classes.n_classes) < self.p)
+        return np.flatnonzero(n_distinct(classes, self._labels(table)) < self.p)
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{"p": p, "on": on}``, and the level where there is one; never the hierarchy."""

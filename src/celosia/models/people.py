@@ -62,15 +62,6 @@ def n_placed_people(table: Table) -> int:
     return int(placed.sum()) if table.subjects is None else len(np.unique(table.subjects[placed]))
 
 
-def rows_by_people(classes: Classes, table: Table) -> dict[int, int]:
-    """Return how many published rows stand in classes of each number of people."""
-    people = classes.units(table.subjects)
-    counts, place = np.unique(people, return_inverse=True)
-    n_rows = np.zeros(len(counts), dtype=np.int64)
-    np.add.at(n_rows, place.reshape(-1), classes.sizes)
-    return dict(zip(counts.tolist(), n_rows.tolist(), strict=True))
-
-
 def demand_people(demands: kernels.Demands, table: Table, rows: NDArray[np.intp], least: int) -> None:
     """Tell the kernels that a class needs so many rows, or so many distinct subjects."""
     if table.subjects is None:
@@ -88,10 +79,8 @@ class AboutSmallClasses(Demand):
     _is_mean: ClassVar[bool] = False
     """Whether it bounds the mean risk of all rows, and not the share of rows in small classes."""
 
-    @property
-    def smallest_class(self) -> int:
-        """The least number of people a class may have: 1, since larger classes can make up for it."""
-        return 1
+    smallest_class: ClassVar[int] = 1
+    """The least number of people a class may have: 1, since larger classes can make up for it."""
 
     @property
     def _least(self) -> int:

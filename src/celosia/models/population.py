@@ -81,6 +81,11 @@ class Population:
         """How many rows it has."""
         return self.frame.height
 
+    def subjects(self, table: Table) -> NDArray[np.int32] | None:
+        """Return whom each row is about, where it has the subject column of a table."""
+        subject = table.schema.subject
+        return codes_of(self.frame[subject])[0] if subject in self.frame.columns else None
+
     def texts(self) -> pl.DataFrame:
         """Return its columns as text, missing cells as null."""
         return pl.DataFrame([as_text(column) for column in self.frame.get_columns()])
@@ -122,9 +127,7 @@ class Crowd:
         self._axes = tuple(
             _axis(population, table, position) for position in range(len(table.schema.quasi_identifiers))
         )
-        subject = table.schema.subject
-        subjects = codes_of(population.frame[subject])[0] if subject in population.frame.columns else None
-        self._points = _points([axis.keys for axis in self._axes], subjects, population.n_rows)
+        self._points = _points([axis.keys for axis in self._axes], population.subjects(table), population.n_rows)
 
     @property
     def n_people(self) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from celosia.base.errors import ColumnNotFoundError, HierarchyError, InputError, OptionError, nearest
 from celosia.base.fields import Demand
+from celosia.base.numbers import checked_whole, plain_number
 from celosia.data.classes import Classes
 from celosia.data.hierarchies import Order, Tree
 from celosia.data.schema import Table
@@ -28,12 +28,10 @@ class AboutSecret(Demand):
     name: ClassVar[str]
     needs: ClassVar[tuple[Need, ...]] = ("secret",)
 
-    @property
-    def smallest_class(self) -> int:
-        """The least number of people a class may have: 1, since rows are counted and not people."""
-        # l values need l rows, but with a subject column one person's rows may hold them all: l would shut out classes
-        # that satisfy the model.
-        return 1
+    # l values need l rows, but with a subject column one person's rows may hold them all: l would shut out classes that
+    # satisfy the model.
+    smallest_class: ClassVar[int] = 1
+    """The least number of people a class may have: 1, since rows are counted and not people."""
 
     def secret(self, table: Table) -> Secret:
         """Return the sensitive column, or raise as ``Secret.of``."""
@@ -62,10 +60,7 @@ class AboutSecret(Demand):
 
     def settle_whole(self, option: str, least: int, hint: str) -> None:
         """Keep an option as a whole number, or raise ``OptionError`` if it is none, or too small."""
-        number = whole_number(getattr(self, option))
-        if number is None or number < least:
-            raise OptionError(f"{option} must be a whole number from {least}.", hint=hint, about=option)
-        object.__setattr__(self, option, number)
+        object.__setattr__(self, option, checked_whole(option, getattr(self, option), least, hint))
 
     def settle_number(self, option: str, above: int, hint: str) -> None:
         """Keep an option as a plain number, or raise ``OptionError`` if it is none, or too small."""
@@ -251,17 +246,16 @@ def leaf_places(secret: Secret, hierarchy: Tree | Order, on: str) -> NDArray[np.
     return places
 
 
-def plain_number(got: object) -> int | float | None:
-    """Return a finite number as Python's own, so that a claim can spell it; ``None`` for anything else."""
-    if isinstance(got, bool | np.bool_) or not isinstance(got, int | float | np.integer | np.floating):
-        return None
-    number = int(got) if isinstance(got, Integral) else float(str(got))
-    return number if abs(number) < float("inf") else None
+def n_distinct(classes: Classes, codes: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return how many distinct codes each class holds, those below 0 left out.
 
-
-def whole_number(got: object) -> int | None:
-    """Return a whole number as Python's own; ``None`` for anything else, 2.0 included."""
-    return int(got) if isinstance(got, Integral) and not isinstance(got, bool) else None
+    Examples
+    --------
+    >>> n_distinct(Classes([0, 0, 0, 1]), np.array([0, 1, -1, -1], dtype=np.int32)).tolist()
+    [2, 0]
+    """
+    found = Histograms.of(classes, codes + 1, int(codes.max(initial=-1)) + 2)
+    return np.bincount(found.labels[found.values > 0], minlength=classes.n_classes).astype(np.int64)
 
 
 def numbered(codes: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int32]]:

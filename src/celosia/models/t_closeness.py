@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.base.errors import InputError, OptionError
+from celosia.base.numbers import plain_number
 from celosia.data.classes import Classes
 from celosia.data.hierarchies import Order, Tree
 from celosia.data.io.numbers import parse_numbers
 from celosia.data.schema import Table
 from celosia.models.base import Monotone
 from celosia.models.exact import NEAR, exact_number, excess
-from celosia.models.secrets import AboutSecret, Histograms, Secret, leaf_places, numbered, plain_number
+from celosia.models.secrets import AboutSecret, Histograms, Secret, leaf_places, numbered
 
 _WIDEST = 2**63
 
@@ -186,6 +187,8 @@ class TCloseness(AboutSecret):
     distance: Literal["equal", "ordered", "numeric", "hierarchical"] = "equal"
     hierarchy: Tree | Order | None = None
     name: ClassVar[str] = "t_closeness"
+    monotone: ClassVar[Monotone] = Monotone(generalising=True, merging=False, suppressing=False)
+    """A united class is no farther than the farthest of its parts; suppressing moves what it is compared with."""
 
     def __post_init__(self) -> None:
         t = plain_number(self.t)
@@ -225,11 +228,6 @@ class TCloseness(AboutSecret):
                 hint="write hierarchy=Order([...]) with the values from the lowest to the highest.",
                 about="hierarchy",
             )
-
-    @property
-    def monotone(self) -> Monotone:
-        """A united class is no farther than the farthest of its parts; suppressing moves what it is compared with."""
-        return Monotone(generalising=True, merging=False, suppressing=False)
 
     def check_reachable(self, table: Table, n_spare: int = 0) -> None:
         """Check the column; one class of all rows always satisfies the model.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 from time import perf_counter
 from typing import ClassVar, Literal, get_args
 
@@ -13,14 +12,14 @@ from numpy.typing import NDArray
 
 from celosia.base.errors import OptionError
 from celosia.base.fields import Options
+from celosia.base.numbers import checked_whole
 from celosia.base.progress import check_time_limit
 from celosia.data.hierarchies import Number
 from celosia.data.hierarchies.domains import Line
 from celosia.data.recode import Extents
 from celosia.search.base import Grouping, Problem
 from celosia.search.datafly import climbed
-from celosia.search.ladders import Ladder
-from celosia.search.objectives import SCALE, Objective, check_objective
+from celosia.search.ladders import SCALE, Ladder, Objective, check_objective
 from celosia.search.top_down import specialised
 from celosia.search.whole_columns import Places, WholeColumns, cut_of, proof_of, unreachable
 
@@ -107,14 +106,9 @@ class Genetic(Options):
                 hint="take coding levels, or another objective such as gcp.",
                 about="objective",
             )
-        if not _is_whole(self.population, 2):
-            raise OptionError("population must be a whole number from 2.", hint="100 is usual.", about="population")
-        if self.generations is not None and not _is_whole(self.generations, 0):
-            raise OptionError(
-                "generations must be a whole number from 0.",
-                hint="leave it out to go on while it gets better.",
-                about="generations",
-            )
+        checked_whole("population", self.population, 2, "100 is usual.")
+        if self.generations is not None:
+            checked_whole("generations", self.generations, 0, "leave it out to go on while it gets better.")
         check_time_limit(self.time_limit)
 
     def search(self, problem: Problem) -> Grouping:
@@ -268,10 +262,6 @@ def _cost(columns: WholeColumns, costs: Sequence[NDArray[np.int64]], labels: NDA
         int(np.where(kept, own[codes], lost[codes]).sum())
         for own, codes, (_, lost) in zip(costs, columns.codes, columns.costs, strict=True)
     )
-
-
-def _is_whole(number: object, least: int) -> bool:
-    return isinstance(number, Integral) and not isinstance(number, bool) and int(number) >= least
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,9 @@ from celosia.base.errors import OptionError, UnreachableError, nearest
 from celosia.base.fields import Options
 from celosia.base.progress import check_time_limit
 from celosia.search.base import Grouping, Problem, Proof
-from celosia.search.objectives import Objective, check_objective
+from celosia.search.ladders import Objective, check_objective
 from celosia.search.rounds import recoded_in_rounds
-from celosia.search.whole_columns import WholeColumns
+from celosia.search.whole_columns import WholeColumns, proof_of
 
 
 @dataclass(frozen=True)
@@ -134,15 +134,8 @@ def best_levels(
         )
     labels = recoder.labels(levels) if confirm is None else columns.settled(columns.classes(columns.cut_at(levels)))
     assert labels is not None
-    proof = Proof(
-        objective=columns.objective,
-        value=columns.value(cost),
-        lower_bound=columns.value(bound),
-        is_optimal=is_optimal,
-        n_recodings=prod(high - low + 1 for low, high in zip(least, most, strict=True)),
-        n_judged=n_judged,
-        levels={ladder.column.name: level for ladder, level in zip(columns.ladders, levels, strict=True)},
-    )
+    n_recodings = prod(high - low + 1 for low, high in zip(least, most, strict=True))
+    proof = proof_of(columns, cost, n_judged, levels, bound=bound, is_optimal=is_optimal, n_recodings=n_recodings)
     return levels, labels, proof
 
 

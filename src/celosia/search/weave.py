@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from numbers import Integral
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.base.errors import OptionError
 from celosia.base.fields import Options
+from celosia.base.numbers import checked_whole
 from celosia.base.progress import EndedError, Ending, check_time_limit
 from celosia.data.hierarchies.domains import Levels
 from celosia.search.base import Problem
@@ -118,12 +118,8 @@ class Weave(Options):
                 hint="fast is quickest, best loses least, balanced is the default.",
                 about="effort",
             )
-        if self.passes is not None and (
-            isinstance(self.passes, bool) or not isinstance(self.passes, Integral) or self.passes < 0
-        ):
-            raise OptionError(
-                "passes must be a whole number from 0.", hint="leave it out to go by effort.", about="passes"
-            )
+        if self.passes is not None:
+            checked_whole("passes", self.passes, 0, "leave it out to go by effort.")
         check_time_limit(self.time_limit, hint="effort fast takes the least time.")
         if self.effort == "fast" and (self.passes is not None or self.time_limit is not None):
             raise OptionError(

@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.base.errors import UnreachableError
 from celosia.data.classes import Classes, group
-from celosia.data.outcome import Proof
 from celosia.models import BetaLikeness, KMap, TCloseness
 from celosia.models.base import JudgesTogether, Model
-from celosia.search.base import Grouping, Problem
-from celosia.search.ladders import Ladder, ladder_of
-from celosia.search.objectives import SCALE, Objective, costs_of
+from celosia.search.base import Grouping, Problem, Proof
+from celosia.search.ladders import SCALE, Ladder, Objective, costs_of, ladder_of
 from celosia.search.repair import broken_by_models
 
 Cut = Sequence[NDArray[np.int32]]
@@ -211,15 +209,24 @@ def cut_of(columns: WholeColumns, places: Places) -> Cut:
     ]
 
 
-def proof_of(columns: WholeColumns, cost: int, n_judged: int, levels: Sequence[int] = ()) -> Proof:
-    """Return what a search can say that knows no bound."""
+def proof_of(
+    columns: WholeColumns,
+    cost: int,
+    n_judged: int,
+    levels: Sequence[int] = (),
+    *,
+    bound: int | None = None,
+    is_optimal: bool = False,
+    n_recodings: int | None = None,
+) -> Proof:
+    """Return what a search can say of a recoding; where nothing is given besides its cost, it knows no bound."""
     names = [ladder.column.name for ladder in columns.ladders]
     return Proof(
         objective=columns.objective,
         value=columns.value(cost),
-        lower_bound=None,
-        is_optimal=False,
-        n_recodings=None,
+        lower_bound=None if bound is None else columns.value(bound),
+        is_optimal=is_optimal,
+        n_recodings=n_recodings,
         n_judged=n_judged,
         levels=dict(zip(names, levels, strict=True)) if levels else {},
     )

@@ -16,8 +16,7 @@ from trying import tries
 
 import celosia as cl
 from celosia.jobs.why_not import why_not
-from celosia.jobs.why_not.attempts import share_of
-from celosia.jobs.why_not.parameters import Parameter, parameters_of
+from celosia.jobs.why_not.attempts import Parameter, parameters_of, share_of
 from celosia.jobs.why_not.trials import weakened_least
 from celosia.search.lattice import Lattice
 

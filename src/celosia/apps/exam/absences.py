@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from celosia.data.schema.detectors.base import without_missing
 from celosia.data.schema.detectors.headers import plain_text
-from celosia.data.schema.detectors.missing import without_missing
 
 _WORDS = frozenset(
     {

@@ -6,8 +6,8 @@ from celosia.base.errors import OptionError, nearest
 from celosia.data.hierarchies.base import Hierarchy
 from celosia.data.hierarchies.category import Category
 from celosia.data.hierarchies.dates import Dates
+from celosia.data.hierarchies.domains import ancestors_of as ancestors_of
 from celosia.data.hierarchies.intervals import Intervals
-from celosia.data.hierarchies.levels import ancestors_of as ancestors_of
 from celosia.data.hierarchies.number import Number
 from celosia.data.hierarchies.order import Order
 from celosia.data.hierarchies.prefix import Prefix

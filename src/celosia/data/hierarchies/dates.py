@@ -12,8 +12,7 @@ import numpy as np
 from celosia.base.errors import OptionError
 from celosia.base.fields import Options
 from celosia.data.hierarchies.base import ValueType
-from celosia.data.hierarchies.domains import ANYTHING, Levels, Style
-from celosia.data.hierarchies.levels import Level, assemble, number_groups
+from celosia.data.hierarchies.domains import ANYTHING, Level, Levels, Style, assemble, number_groups
 from celosia.data.hierarchies.options import check_choice, check_list
 
 Period = Literal["day", "month", "quarter", "year", "decade"]
@@ -47,7 +46,7 @@ class Dates(Options):
 
     Examples
     --------
-    >>> from celosia.data.hierarchies.levels import ancestors_of
+    >>> from celosia.data.hierarchies.domains import ancestors_of
     >>> ancestors_of(Dates(levels=["month", "quarter", "year"]).fit([datetime.date(2020, 3, 14)], "birth"))
     {'2020-03-14': ['2020-03', '2020-Q1', '2020', '*']}
     """

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from celosia.base.errors import HierarchyError, OptionError
 from celosia.base.fields import Options
 from celosia.data.hierarchies.base import ValueType
-from celosia.data.hierarchies.domains import ANYTHING, Levels, Style, number_text
+from celosia.data.hierarchies.domains import ANYTHING, Level, Levels, Style, assemble, number_text
 from celosia.data.hierarchies.exact import LARGEST, exact, fraction_text, is_whole, refuse_extreme
-from celosia.data.hierarchies.levels import Level, assemble
 from celosia.data.hierarchies.options import check_count, check_list, check_number
 from celosia.data.hierarchies.ranges import Range, check_levels, fits_levels, locate, parse_ranges
 from celosia.data.hierarchies.text import clean_label
@@ -59,7 +58,7 @@ class Intervals(Options):
 
     Examples
     --------
-    >>> from celosia.data.hierarchies.levels import ancestors_of
+    >>> from celosia.data.hierarchies.domains import ancestors_of
     >>> ancestors_of(Intervals(width=5, levels=2).fit([21, 44], "age"))["21"]
     ['[20, 24]', '[20, 29]', '*']
     >>> domain = Intervals(width=10).fit([37, 40, 44], "age")

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from celosia.base.errors import OptionError
 from celosia.base.fields import Options
 from celosia.data.hierarchies.base import ValueType
-from celosia.data.hierarchies.domains import ANYTHING, Levels, Line, Style
-from celosia.data.hierarchies.levels import Level, assemble, leaf_share
+from celosia.data.hierarchies.domains import ANYTHING, Level, Levels, Line, Style, assemble, leaf_share
 from celosia.data.hierarchies.options import OnMissing, check_choice, check_count, check_list
 from celosia.data.hierarchies.text import choose_separator, clean_label, keep_known, refuse_reserved
 

@@ -12,8 +12,7 @@ import numpy as np
 from celosia.base.errors import HierarchyError, OptionError
 from celosia.base.fields import Options
 from celosia.data.hierarchies.base import ValueType
-from celosia.data.hierarchies.domains import ANYTHING, Levels, Style
-from celosia.data.hierarchies.levels import Level, assemble, leaf_share, number_groups
+from celosia.data.hierarchies.domains import ANYTHING, Level, Levels, Style, assemble, leaf_share, number_groups
 from celosia.data.hierarchies.options import check_count, check_list
 
 
@@ -38,7 +37,7 @@ class Prefix(Options):
 
     Examples
     --------
-    >>> from celosia.data.hierarchies.levels import ancestors_of
+    >>> from celosia.data.hierarchies.domains import ancestors_of
     >>> ancestors_of(Prefix(keep=[4, 3, 2, 1]).fit(["37003"], "zipcode"))
     {'37003': ['3700*', '370**', '37***', '3****', '*****']}
     """

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from celosia.base.errors import HierarchyError, OptionError
 from celosia.base.fields import Options
 from celosia.data.hierarchies.base import ValueType
-from celosia.data.hierarchies.domains import ANYTHING, Levels, Style
-from celosia.data.hierarchies.levels import Level, assemble, leaf_share, number_groups
+from celosia.data.hierarchies.domains import ANYTHING, Level, Levels, Style, assemble, leaf_share, number_groups
 from celosia.data.hierarchies.options import OnMissing, check_choice, check_list
 from celosia.data.hierarchies.text import clean_label, keep_known, refuse_reserved
 from celosia.data.hierarchies.tree_files import read_amnesia_rows, read_csv_rows, write_amnesia_rows, write_csv_rows

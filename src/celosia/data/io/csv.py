@@ -13,8 +13,14 @@ from celosia.data.io.base import DIALECTS, Dialect, OutputDialect
 from celosia.data.io.encodings import decode
 from celosia.data.io.formulas import neutralised
 from celosia.data.io.names import check_names, refuse_data_as_names
-from celosia.data.io.records import careful_records, first_record, n_regular_records
-from celosia.data.io.sniffing import sample_records, sniff_decimal, sniff_delimiter
+from celosia.data.io.records import (
+    careful_records,
+    first_record,
+    n_regular_records,
+    sample_records,
+    sniff_decimal,
+    sniff_delimiter,
+)
 from celosia.data.io.spelling import spell
 
 

@@ -57,6 +57,28 @@ def fresh_file(path: Path) -> Iterator[IO[bytes]]:
         )
 
 
+def content_of(path: Path) -> bytes:
+    """Return the bytes of a file.
+
+    Raises
+    ------
+    InputError
+        When the system refuses to read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     content_of(Path(file.name))
+    b''
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+    raise InputError(f"cannot read {path.name}: {reason}.", hint="check the path and the permissions.")
+
+
 def write_text_file(path: Path, text: str) -> None:
     """Write a new private file (mode 0600) in UTF-8 and sync it.
 

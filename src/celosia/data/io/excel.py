@@ -14,6 +14,7 @@ import python_calamine
 from celosia.base.errors import FormatError, OptionError, nearest
 from celosia.data.io.formulas import neutralised
 from celosia.data.io.names import check_names, refuse_data_as_names
+from celosia.data.io.plain import refuse_where
 from celosia.data.io.spelling import cell_text, spell
 
 if TYPE_CHECKING:
@@ -138,10 +139,7 @@ def write_excel(frame: pl.DataFrame, file: IO[bytes], *, numbers: Collection[str
     sheet = workbook.add_worksheet("data")
     for position, column in enumerate(safe):
         sheet.write_string(0, position, column.name)
-        if column.dtype == pl.String:
-            _write_texts(sheet, position, column, frame.columns[position] in numbers)
-        else:
-            _write_values(sheet, position, column)
+        _write_column(sheet, position, column, frame.columns[position] in numbers)
     if frame.height and all(cell is None for cell in frame.row(-1)):
         # Without any cell the last row would not exist; a blank one with a format of its own does.
         sheet.write_blank(frame.height, 0, None, workbook.add_format({"locked": False}))
@@ -161,32 +159,18 @@ class _ExactFloat(float):
         return float.__repr__(self)
 
 
-def _write_values(sheet: Worksheet, position: int, column: pl.Series) -> None:
+def _write_column(sheet: Worksheet, position: int, column: pl.Series, is_number: bool) -> None:
+    if column.dtype == pl.String:
+        what = f"cells of more than {_MAX_CHARACTERS} characters, too long for a workbook."
+        refuse_where(column, column.str.len_chars() > _MAX_CHARACTERS, what, "write csv, parquet or arrow.")
     for row, value in enumerate(column.to_list(), start=1):
-        if value is None:
-            continue
+        if isinstance(value, str) and is_number and _WORKBOOK_NUMBER.fullmatch(value):
+            value = _ExactFloat(value)
         if isinstance(value, bool):
             sheet.write_boolean(row, position, value)
         elif isinstance(value, int) and abs(value) <= _LARGEST_EXACT_INTEGER:
             sheet.write_number(row, position, value)
         elif isinstance(value, float) and abs(value) < float("inf"):
             sheet.write_number(row, position, _ExactFloat(value))
-        else:
+        elif value is not None:
             sheet.write_string(row, position, str(value))
-
-
-def _write_texts(sheet: Worksheet, position: int, column: pl.Series, is_number: bool) -> None:
-    too_long = column.str.len_chars() > _MAX_CHARACTERS
-    if too_long.any():
-        raise FormatError(
-            f"column '{column.name}' has {too_long.sum()} cells of more than {_MAX_CHARACTERS} characters, "
-            "too long for a workbook.",
-            hint="write csv, parquet or arrow.",
-        )
-    for row, value in enumerate(column.to_list(), start=1):
-        if value is None:
-            continue
-        if is_number and _WORKBOOK_NUMBER.fullmatch(value):
-            sheet.write_number(row, position, _ExactFloat(value))
-        else:
-            sheet.write_string(row, position, value)

@@ -9,11 +9,11 @@ from typing import Any
 
 import polars as pl
 
-from celosia.base.errors import FormatError, InputError, OptionError
+from celosia.base.errors import FormatError, OptionError
 from celosia.data.io.arrow import read_arrow, read_parquet, write_arrow, write_parquet
 from celosia.data.io.base import DIALECTS, READ_ONLY, STATS_FORMATS, SUFFIXES, OutputDialect, Source, format_of
 from celosia.data.io.csv import read_csv, write_csv
-from celosia.data.io.durable import fresh_file
+from celosia.data.io.durable import content_of, fresh_file
 from celosia.data.io.excel import read_excel, write_excel
 from celosia.data.io.hidden import hidden_parts
 from celosia.data.io.hidden_arrow import hidden_in_arrow, hidden_in_parquet
@@ -80,7 +80,9 @@ def read(
     path = Path(path)
     kind = format_of(path, format)
     _refuse_useless(kind, sheet, labels, {"delimiter": delimiter, "encoding": encoding, "decimal": decimal})
-    data = _content(path)
+    data = content_of(path)
+    if not data:
+        raise FormatError(f"{path.name} is empty.", hint="the file has no bytes; write it anew.")
     if kind == "csv":
         table = read_csv(data, path.name, delimiter=delimiter, encoding=encoding, decimal=decimal)
         return Source(table.frame, path, path.name, kind, table.dialect)
@@ -113,18 +115,6 @@ def _refuse_useless(kind: str, sheet: str | None, labels: str | None, csv_option
     for name, value in csv_options.items():
         if value is not None and kind != "csv" and not (name == "encoding" and kind in STATS_FORMATS):
             raise OptionError(f"the option '{name}' is for csv files, not for {kind} files.", hint="leave it out.")
-
-
-def _content(path: Path) -> bytes:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-    else:
-        if data:
-            return data
-        raise FormatError(f"{path.name} is empty.", hint="the file has no bytes; write it anew.")
-    raise InputError(f"cannot read {path.name}: {reason}.", hint="check the path and the permissions.")
 
 
 def write(

@@ -102,3 +102,20 @@ def _scrubbed(column: pl.Series) -> pl.Series:
     column.to_frame().write_parquet(image, compression="uncompressed", statistics=False)
     image.seek(0)
     return pl.read_parquet(image, rechunk=True).to_series()
+
+
+def refuse_where(column: pl.Series, wrong: pl.Series, what: str, hint: str) -> None:
+    """Refuse a column with cells that the file cannot hold; the message counts them and says what they are.
+
+    Raises
+    ------
+    FormatError
+        A cell is wrong.
+
+    Examples
+    --------
+    >>> refuse_where(pl.Series("age", [39]), pl.Series([False]), "ages that are too great.", "leave it out.")
+    """
+    n_wrong = int(wrong.sum())
+    if n_wrong:
+        raise FormatError(f"column '{column.name}' has {n_wrong} {what}", hint=hint)

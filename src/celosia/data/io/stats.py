@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
@@ -19,9 +19,6 @@ from celosia.data.io.labels import Code, Labels, as_texts
 from celosia.data.io.moments import Program, moment_kind, moments
 from celosia.data.io.names import check_names
 from celosia.data.io.stats_limits import LARGEST_WHOLE
-
-LabelStyle = Literal["codes", "texts"]
-"""What to read of a cell whose code has a label."""
 
 _READERS: Mapping[str, tuple[str, Program]] = {
     "sav": ("read_sav", "spss"),

@@ -14,6 +14,7 @@ import polars as pl
 from celosia.base.errors import FormatError
 from celosia.data.io.labels import Labels
 from celosia.data.io.moments import Program
+from celosia.data.io.plain import refuse_where
 
 StatsFormat = Literal["sav", "zsav", "dta", "xpt"]
 
@@ -41,13 +42,13 @@ class Limits:
     allowed: str
     name_length: int
     reserved: frozenset[str]
-    is_case_blind: bool
-    counts_characters: bool
-    text_length: int | None
-    label_length: int
     value_label_length: int
-    smallest: float
     largest: float
+    is_case_blind: bool = True
+    counts_characters: bool = False
+    text_length: int | None = 32_767
+    label_length: int = 256
+    smallest: float = 0.0
 
     def length(self, text: str) -> int:
         """Return the length of a name or label as the format counts it."""
@@ -60,12 +61,7 @@ _SPSS = Limits(
     allowed="a letter, then letters, digits or _ . $ # @ with no point at the end, 64 bytes, no word of its language",
     name_length=64,
     reserved=frozenset({"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}),
-    is_case_blind=True,
-    counts_characters=False,
-    text_length=32_767,
-    label_length=256,
     value_label_length=120,
-    smallest=0.0,
     largest=1e308,
 )
 
@@ -88,7 +84,6 @@ LIMITS: Mapping[StatsFormat, Limits] = {
         text_length=None,
         label_length=80,
         value_label_length=32_000,
-        smallest=0.0,
         largest=8.9e307,
     ),
     "xpt": Limits(
@@ -99,10 +94,6 @@ LIMITS: Mapping[StatsFormat, Limits] = {
         reserved=frozenset(
             {"_all_", "_character_", "_error_", "_infile_", "_iorc_", "_msg_", "_n_", "_null_", "_numeric_"}
         ),
-        is_case_blind=True,
-        counts_characters=False,
-        text_length=32_767,
-        label_length=256,
         value_label_length=0,
         smallest=1e-77,
         largest=1e75,
@@ -151,23 +142,6 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"'{name}'" for name in names[:5]) + (f" and {len(names) - 5} others" if len(names) > 5 else "")
 
 
-def refuse_cells(column: pl.Series, wrong: pl.Series, what: str, hint: str) -> None:
-    """Refuse a column with cells that the file cannot hold; the message counts them and says what they are.
-
-    Raises
-    ------
-    FormatError
-        A cell is wrong.
-
-    Examples
-    --------
-    >>> refuse_cells(pl.Series("age", [39]), pl.Series([False]), "ages that are too great.", "leave it out.")
-    """
-    n_wrong = int(wrong.sum())
-    if n_wrong:
-        raise FormatError(f"column '{column.name}' has {n_wrong} {what}", hint=hint)
-
-
 def check_texts(column: pl.Series, kind: StatsFormat) -> None:
     r"""Refuse texts that are too long, or that hold a NUL character, at which these programs stop reading.
 
@@ -186,9 +160,9 @@ def check_texts(column: pl.Series, kind: StatsFormat) -> None:
     longest = LIMITS[kind].text_length
     if longest is not None:
         too_long = f"cells of more than {longest} bytes, too long for {kind} files."
-        refuse_cells(column, column.str.len_bytes() > longest, too_long, ELSEWHERE)
+        refuse_where(column, column.str.len_bytes() > longest, too_long, ELSEWHERE)
     with_nul = f"cells with a NUL character, which {kind} files cannot hold."
-    refuse_cells(column, column.str.contains("\0", literal=True), with_nul, f"remove it, or {ELSEWHERE}")
+    refuse_where(column, column.str.contains("\0", literal=True), with_nul, f"remove it, or {ELSEWHERE}")
 
 
 def check_numbers(column: pl.Series, kind: StatsFormat) -> None:
@@ -214,7 +188,7 @@ def check_numbers(column: pl.Series, kind: StatsFormat) -> None:
         smallest = f"of at least {limits.smallest:g} and " if limits.smallest else ""
         allowed = f"numbers {smallest}at most {limits.largest:g}"
     what = f"numbers that {kind} files cannot hold; allowed: {allowed}."
-    refuse_cells(column, wrong, what, f"make them text, or {ELSEWHERE}")
+    refuse_where(column, wrong, what, f"make them text, or {ELSEWHERE}")
 
 
 def check_dates(column: pl.Series, kind: StatsFormat) -> None:
@@ -231,7 +205,7 @@ def check_dates(column: pl.Series, kind: StatsFormat) -> None:
     """
     days = column.cast(pl.Date)
     what = f"dates that {kind} files cannot hold; allowed: {_FIRST_DAY} to {datetime.date.max}."
-    refuse_cells(column, (days < _FIRST_DAY) | (days > datetime.date.max), what, f"make them text, or {ELSEWHERE}")
+    refuse_where(column, (days < _FIRST_DAY) | (days > datetime.date.max), what, f"make them text, or {ELSEWHERE}")
 
 
 def check_labels(labels: Labels, kind: StatsFormat) -> None:

@@ -14,6 +14,7 @@ import polars as pl
 from celosia.base.errors import FormatError
 from celosia.data.io.labels import Code, Labels
 from celosia.data.io.moments import MomentKind, Program, moments, numbers_of
+from celosia.data.io.plain import refuse_where
 from celosia.data.io.spelling import spell
 from celosia.data.io.stats import load_pyreadstat
 from celosia.data.io.stats_limits import (
@@ -25,7 +26,6 @@ from celosia.data.io.stats_limits import (
     check_numbers,
     check_stats_names,
     check_texts,
-    refuse_cells,
 )
 
 _STATA_LONG = (-2_147_483_647, 2_147_483_620)
@@ -196,7 +196,7 @@ def _counted(column: pl.Series, kind: StatsFormat, moment: MomentKind) -> pl.Ser
 
 def _refuse_inexact(column: pl.Series, kept: pl.Series, what: str) -> None:
     hint = f"round them first, or {ELSEWHERE}"
-    refuse_cells(column, column != kept, f"{what}, which the file cannot keep.", hint)
+    refuse_where(column, column != kept, f"{what}, which the file cannot keep.", hint)
 
 
 def _undated(header: bytes, kind: StatsFormat) -> bytes:

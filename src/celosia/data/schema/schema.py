@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from celosia.base.errors import ColumnNotFoundError, InputError, OptionError, nearest, nearest_column
+from celosia.base.fields import plain
 from celosia.data.hierarchies import Order, Tree, from_short
 from celosia.data.hierarchies.base import Hierarchy
 from celosia.data.schema.roles import Role
@@ -193,19 +194,9 @@ class Schema:
 
     def to_dict(self, *, values: bool = True) -> dict[str, Any]:
         """Return the schema as it stands in a plan file; without ``values`` the leaves of trees are only counted."""
-        described: dict[str, Any] = {
-            "identifiers": list(self.identifiers),
-            "quasi_identifiers": {
-                column: _described(hierarchy, values) for column, hierarchy in self.quasi_identifiers.items()
-            },
-            "sensitive": list(self.sensitive),
-            "insensitive": list(self.insensitive),
-            "subject": self.subject,
-            "weights": dict(self.weights),
-            "missing": list(self.missing),
-            "aliases": {column: list(others) for column, others in self.aliases.items()},
-        }
-        return {key: value for key, value in described.items() if value}
+        kinds = {column: _described(hierarchy, values) for column, hierarchy in self.quasi_identifiers.items()}
+        given = {own.name: getattr(self, own.name) for own in fields(self)} | {"quasi_identifiers": kinds}
+        return {name: plain(value) for name, value in given.items() if value}
 
 
 def _described(hierarchy: Hierarchy, values: bool) -> str | dict[str, Any]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from celosia.base.errors import FormatError
 from celosia.base.findings import Finding
 from celosia.data.io.numbers import parse_numbers
-from celosia.data.io.sniffing import sniff_decimal
+from celosia.data.io.records import sniff_decimal
 from celosia.graphs.files.ends import find_ends
 from celosia.graphs.files.parts import Direction, Parts
 from celosia.graphs.files.text_cells import TextCells

@@ -14,7 +14,7 @@ from celosia.base.errors import FormatError, InputError, OptionError
 from celosia.base.findings import Finding
 from celosia.data.io.arrow import read_arrow, read_parquet
 from celosia.data.io.names import check_names
-from celosia.data.io.sniffing import sniff_decimal
+from celosia.data.io.records import sniff_decimal
 from celosia.graphs.files.assembling import Wishes, assembled
 from celosia.graphs.files.edge_table import edges_of_cells, edges_of_table, frame_of
 from celosia.graphs.files.ends import end_places

@@ -13,8 +13,7 @@ import polars as pl
 from celosia.base.errors import FormatError, OptionError
 from celosia.base.findings import Finding
 from celosia.data.io.encodings import decode
-from celosia.data.io.records import n_regular_records
-from celosia.data.io.sniffing import sniff_delimiter
+from celosia.data.io.records import n_regular_records, sniff_delimiter
 
 BLANKS = " "
 """The delimiter of files whose cells are separated by any number of blanks and tabs."""

@@ -6,29 +6,9 @@ from celosia.base.errors import InputError
 from celosia.data.hierarchies import Category
 from celosia.data.hierarchies.base import Hierarchy
 from celosia.data.hierarchies.domains import ANYTHING
-from celosia.data.schema import Role
+from celosia.data.schema import Role, detectors
 from celosia.data.schema.columns import as_text, cleaned, encoded
-from celosia.data.schema.detectors import (
-    Clue,
-    Header,
-    KindClue,
-    Look,
-    find_births,
-    find_code,
-    find_dates,
-    find_decorated_numbers,
-    find_free_text,
-    find_identifier,
-    find_near_unique,
-    find_numbers,
-    find_order,
-    find_person_names,
-    find_postcodes,
-    find_unread_dates,
-    n_alike,
-    percent,
-    read_header,
-)
+from celosia.data.schema.detectors import Clue, Header, KindClue, Look, percent
 from celosia.jobs.suggest.suggestion import Suggestion
 from celosia.measure.unhashing import Reversal, in_short
 
@@ -49,7 +29,7 @@ class Column:
         self.look = look
         self.has_subject = has_subject
         self.hashed = hashed
-        self.header: Header | None = read_header(look.name)
+        self.header: Header | None = detectors.read_header(look.name)
         self.reasons: list[str] = []
         if self.header:
             self.reasons.append(f"header word '{self.header.word}' ({self.header.concept.name})")
@@ -58,7 +38,7 @@ class Column:
         """Return what the column seems to be."""
         if not self.look.n_known:
             return self.identifier(Clue("empty: there is nothing to publish"))
-        clue = self.digests() or find_identifier(self.look, is_measured=self.is_measured())
+        clue = self.digests() or detectors.find_identifier(self.look, is_measured=self.is_measured())
         if clue:
             return self.identifier(clue)
         kind = self.kind()
@@ -85,9 +65,13 @@ class Column:
         look = self.look
         if look.n_distinct < 2:
             return None
-        found = find_dates(look) or find_postcodes(look, is_named_so=self.says("postcode")) or find_order(look)
+        found = (
+            detectors.find_dates(look)
+            or detectors.find_postcodes(look, is_named_so=self.says("postcode"))
+            or detectors.find_order(look)
+        )
         if found is None and not (self.header and self.header.concept.is_category):
-            found = find_numbers(look)
+            found = detectors.find_numbers(look)
         return found
 
     def is_named_identifier(self, kind: KindClue | None) -> bool:
@@ -103,11 +87,11 @@ class Column:
         is_typed = kind is not None and kind.kind.name != "number"
         if look.n_distinct < 2 or is_typed:
             return None
-        clue = find_code(look, is_measured=self.is_measured())
+        clue = detectors.find_code(look, is_measured=self.is_measured())
         if clue is None and look.numbers is None:
             limit = _NAMED_SINGLE_SHARE if self.header else _SINGLE_SHARE
-            clue = self.people() or find_free_text(look) or find_near_unique(look, limit)
-        note = (find_unread_dates(look) or find_decorated_numbers(look)) if clue else None
+            clue = self.people() or detectors.find_free_text(look) or detectors.find_near_unique(look, limit)
+        note = (detectors.find_unread_dates(look) or detectors.find_decorated_numbers(look)) if clue else None
         return Clue(note) if note else clue
 
     def is_measured(self) -> bool:
@@ -122,7 +106,7 @@ class Column:
         if self.says(*_NAMED_AFTER_PEOPLE):
             return None
         is_known = self.header is not None and self.header.concept.role == Role.QUASI_IDENTIFIER and self.is_measured()
-        return None if is_known else find_person_names(self.look)
+        return None if is_known else detectors.find_person_names(self.look)
 
     def is_secret(self, kind: KindClue | None) -> bool:
         """Tell whether the header names a secret; dates and places that go with one may be known to others."""
@@ -184,13 +168,15 @@ class Column:
             notes.append("holds ages below 18: data of children")
         if kind.name == "dates" and self.says("birth"):
             notes.append("dates of birth are what others know best")
-        elif kind.name == "dates" and (births := find_births(look)):
+        elif kind.name == "dates" and (births := detectors.find_births(look)):
             notes.append(births)
         if self.says("a third person"):
             notes.append("third persons are data subjects too: remove it if it names them and is not needed")
         if kind.name == "category":
-            notes += [note for note in (find_unread_dates(look), find_decorated_numbers(look)) if note]
-            n_pairs = n_alike(as_text(look.distinct)) if look.n_distinct <= _MOST_CATEGORIES_COMPARED else 0
+            notes += [
+                note for note in (detectors.find_unread_dates(look), detectors.find_decorated_numbers(look)) if note
+            ]
+            n_pairs = detectors.n_alike(as_text(look.distinct)) if look.n_distinct <= _MOST_CATEGORIES_COMPARED else 0
             if n_pairs:
                 notes.append(f"pairs of values that differ in one letter or in case only (variants?): {n_pairs}")
         return notes

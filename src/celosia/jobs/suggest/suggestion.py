@@ -6,12 +6,13 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from celosia.base.fields import Result
 from celosia.data.hierarchies.base import Hierarchy
 from celosia.data.schema import Role
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class Suggestion(Result):
     """What a column seems to be.
 
     Attributes
@@ -47,15 +48,7 @@ class Suggestion:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the suggestion as ``celosia init --json`` prints it."""
-        return {
-            "column": self.column,
-            "role": str(self.role),
-            "kind": spec_of(self.kind),
-            "reasons": list(self.reasons),
-            "missing": list(self.missing),
-            "is_subject": self.is_subject,
-            "keys": [list(key) for key in self.keys],
-        }
+        return super().to_dict() | {"role": str(self.role), "kind": spec_of(self.kind)}
 
 
 def spec_of(kind: Hierarchy | None) -> str | dict[str, Any] | None:

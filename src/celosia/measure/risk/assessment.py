@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from celosia.base.fields import Result
 from celosia.base.findings import Finding
 from celosia.measure.risk.reading import fraction_text
 from celosia.models.secrets import percent
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ScenarioResult:
+class ScenarioResult(Result):
     """One scenario: ``risk = attempt * the data's risk``, and whether that is accepted; ``None`` if undefined."""
 
     name: str
@@ -26,14 +27,8 @@ class ScenarioResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as ``--json`` prints them."""
-        return {
-            "name": self.name,
-            "label": self.label,
-            "attempt": float(self.attempt),
-            "risk": None if self.risk is None else float(self.risk),
-            "holds": self.holds,
-            "exact": {"attempt": fraction_text(self.attempt), "risk": fraction_text(self.risk)},
-        }
+        exact = {"attempt": fraction_text(self.attempt), "risk": fraction_text(self.risk)}
+        return super().to_dict() | {"exact": exact}
 
 
 @dataclass(frozen=True)

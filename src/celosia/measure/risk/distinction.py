@@ -13,6 +13,7 @@ import numpy as np
 from celosia.base.chance import Randomness
 from celosia.base.errors import OptionError
 from celosia.base.fields import Result
+from celosia.base.numbers import checked_whole
 from celosia.data.schema import Table
 from celosia.measure.risk.alike import Alike, coded, rows_of
 from celosia.measure.risk.base import exact_probability
@@ -152,8 +153,7 @@ def estimate_separation(
     True
     """
     exact = exact_probability(confidence, "confidence", hint="0.95 is usual.")
-    if isinstance(n_pairs, bool) or not isinstance(n_pairs, int) or n_pairs < 1:
-        raise OptionError("n_pairs must be a whole number from 1.", hint="100000 is the default.", about="n_pairs")
+    n_pairs = checked_whole("n_pairs", n_pairs, 1, "100000 is the default.")
     if exact == 1:
         raise OptionError(
             "confidence must lie below 1: no sample makes sure.", hint="0.95 is usual.", about="confidence"

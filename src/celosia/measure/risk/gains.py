@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.chance import Randomness
-from celosia.base.errors import OptionError
 from celosia.base.fields import Result
+from celosia.base.numbers import checked_whole
 from celosia.base.progress import Progress, Quiet
 from celosia.measure.risk.alike import Alike, Coded, coded
 from celosia.measure.risk.distinction import separation_of
@@ -129,10 +129,8 @@ def gains(
     >>> [(one.column, one.marginal, one.only_by_it, one.shapley) for one in found.columns]
     [('age', 0.25, 0.5, 0.25), ('sex', 0.25, 1.0, 0.75)]
     """
-    if n_orders is not None and (isinstance(n_orders, bool) or not isinstance(n_orders, int) or n_orders < 2):
-        raise OptionError(
-            "n_orders must be a whole number from 2.", hint="leave it out for exact shares.", about="n_orders"
-        )
+    if n_orders is not None:
+        n_orders = checked_whole("n_orders", n_orders, 2, "leave it out for exact shares.")
     known = coded(table_or_frame, columns)
     n_rows = len(known[0].codes)
     whole = Alike.whole(n_rows)

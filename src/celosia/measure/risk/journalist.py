@@ -174,9 +174,7 @@ def _check_columns(population: Population, table: Table) -> None:
 
 def _n_equal(classes: Classes, table: Table, population: Population) -> NDArray[np.int64]:
     """Return how many people of the population have the very values of each class of a table."""
-    subject = table.schema.subject
-    named = subject is not None and subject in population.frame.columns
-    who = codes_of(population.frame[str(subject)])[0] if named else None
+    who = population.subjects(table)
     columns = [_joined(column, table, population) for column in table.quasi_identifiers]
     if not columns:
         n_people = population.n_rows if who is None else len(np.unique(who))

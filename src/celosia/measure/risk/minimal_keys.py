@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from celosia import kernels
-from celosia.base.errors import OptionError
 from celosia.base.fields import Result
+from celosia.base.numbers import checked_whole
 from celosia.base.progress import Progress, Quiet, watch
 from celosia.measure.risk.alike import Alike, Coded, coded
 from celosia.measure.risk.base import exact_probability
@@ -104,7 +104,9 @@ def minimal_keys(
     [('town',), ('age', 'sex')]
     """
     known = coded(table_or_frame, columns)
-    size = _largest(len(known)) if max_size is None else _checked(max_size, len(known))
+    size = _largest(len(known))
+    if max_size is not None:
+        size = min(checked_whole("max_size", max_size, 1, "3 is what an attacker often knows."), len(known))
     return keys_of(known, size, distinction, progress)
 
 
@@ -148,14 +150,6 @@ def keys_of(
 def _n_needed(share: float | str | Fraction, n_rows: int) -> int:
     exact = exact_probability(share, "distinction", hint="0.9 finds what tells nine rows of ten apart.")
     return math.ceil(exact * n_rows)
-
-
-def _checked(max_size: int, n_columns: int) -> int:
-    if isinstance(max_size, bool) or not isinstance(max_size, int) or max_size < 1:
-        raise OptionError(
-            "max_size must be a whole number from 1.", hint="3 is what an attacker often knows.", about="max_size"
-        )
-    return min(max_size, n_columns)
 
 
 def _largest(n_columns: int) -> int:

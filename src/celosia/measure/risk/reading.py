@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from celosia.base.errors import OptionError, nearest
-from celosia.models.secrets import whole_number
+from celosia.base.numbers import whole_number
 
 _MOST_DIGITS = 15
 

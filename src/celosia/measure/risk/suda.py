@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.base.errors import ColumnNotFoundError, InputError, OptionError, nearest_column
 from celosia.base.fields import Result
+from celosia.base.numbers import whole_number
 from celosia.base.progress import Progress, Quiet, watch
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
 from celosia.data.schema.columns import cleaned, codes_of
 from celosia.measure.risk.base import exact_probability
-from celosia.models.secrets import whole_number
 
 _MOST_COLUMNS = 64  # of the kernel; factorials below 64 fit a float
 _MOST_COLUMNS_WHOLE = 12
@@ -63,14 +63,8 @@ class Suda(Result):
     max_size: int
 
     shown = (
-        "n_rows",
-        "n_rows_unique",
-        "n_rows_special",
-        "n_minimal_uniques",
-        "contributions",
-        "dis",
-        "sampling_fraction",
-        "max_size",
+        *("n_rows", "n_rows_unique", "n_rows_special", "n_minimal_uniques"),
+        *("contributions", "dis", "sampling_fraction", "max_size"),
     )
 
     @property
@@ -130,13 +124,10 @@ def suda(
         raise InputError("suda needs a Table.", hint="cl.Table(frame, schema) makes one of any frame.")
     codes = _codes(table, columns)
     size = _size(max_size, len(codes))
-    fraction = (
-        None
-        if sampling_fraction is None
-        else exact_probability(
-            sampling_fraction, "sampling_fraction", hint="rows / people in the population, such as 0.05."
-        )
-    )
+    fraction = None
+    if sampling_fraction is not None:
+        hint = "rows / people in the population, such as 0.05."
+        fraction = exact_probability(sampling_fraction, "sampling_fraction", hint=hint)
     counts, in_column = _minimal_uniques(list(codes.values()), table, size, progress or Quiet())
     weights = np.array([math.factorial(len(codes) - own) for own in range(1, size + 1)], dtype=np.float64)
     scores = counts @ weights

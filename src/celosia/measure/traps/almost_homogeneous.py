@@ -25,25 +25,21 @@ def almost_homogeneous(published: Published) -> list[Finding]:
     """
     if not published.quasi_identifiers:
         return []
-    found = []
-    for column in looked_at(published):
-        if not is_secret(published, column):
-            continue
-        told = _all_but_one(published, column)
-        if told.any():
-            n_rows = int(published.classes.sizes[told].sum())
-            found.append(
-                Finding(
-                    "ALMOST_HOMOGENEOUS",
-                    "note",
-                    "In {n_classes} classes ({n_rows} rows) all but one person share one and the same '{column}': that "
-                    "one, and whoever knows who it is, learns it of all others. l_diversity with l = 3 avoids it.",
-                    column,
-                    {"n_classes": int(np.count_nonzero(told)), "n_rows": n_rows},
-                    n_rows=n_rows,
-                )
-            )
-    return found
+    secrets = [column for column in looked_at(published) if is_secret(published, column)]
+    told = {column: published.classes.sizes[_all_but_one(published, column)] for column in secrets}
+    return [
+        Finding(
+            "ALMOST_HOMOGENEOUS",
+            "note",
+            "In {n_classes} classes ({n_rows} rows) all but one person share one and the same '{column}': that "
+            "one, and whoever knows who it is, learns it of all others. l_diversity with l = 3 avoids it.",
+            column,
+            {"n_classes": len(sizes), "n_rows": int(sizes.sum())},
+            n_rows=int(sizes.sum()),
+        )
+        for column, sizes in told.items()
+        if len(sizes)
+    ]
 
 
 def _all_but_one(published: Published, column: str) -> NDArray[np.bool_]:

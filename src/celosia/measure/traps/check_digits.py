@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import polars as pl
@@ -48,7 +48,7 @@ def check_digits(published: Published) -> list[Finding]:
     >>> [(one.code, one.values["candidates"], one.values["space"]) for one in check_digits(table)]
     [('MASK_CHECK_DIGIT', 4348, 100000)]
     """
-    found = []
+    found: list[Finding] = []
     for column in published.kept:
         values = published.values(column)
         if published.frame.schema[column] != pl.String or not spaced(values.texts, _LOOK).str.contains(_HIDDEN).any():
@@ -92,27 +92,25 @@ def _form_of(column: str, texts: pl.Series, values: Values) -> _Form | None:
     return None
 
 
-def _leaks(column: str, form: _Form, texts: pl.Series, values: Values) -> list[Finding]:
+def _leaks(column: str, form: _Form, texts: pl.Series, values: Values) -> Iterator[Finding]:
     leaking = texts.str.contains(f"^(?:{form.leaking})$") & texts.str.contains("*", literal=True)
     n_rows = values.rows_where(leaking.to_numpy())
     if not n_rows:
-        return []
+        return
     left = [_residual(form, text) for text in spaced(texts.filter(leaking), _LOOK)]
     worst = min(left, key=lambda one: (one.candidates, -one.space))
     if worst.candidates == 1:
-        return [
-            Finding(
-                "MASK_CHECK_DIGIT",
-                "warning",
-                "'{column}' has the form of {scheme}, and what stays visible of {n_rows} values lets the hidden "
-                "characters of at least one be computed by the check rule. Hide more characters.",
-                column,
-                {"scheme": form.scheme.name, "n_rows": n_rows},
-                n_rows,
-            )
-        ]
-    return [
-        Finding(
+        yield Finding(
+            "MASK_CHECK_DIGIT",
+            "warning",
+            "'{column}' has the form of {scheme}, and what stays visible of {n_rows} values lets the hidden "
+            "characters of at least one be computed by the check rule. Hide more characters.",
+            column,
+            {"scheme": form.scheme.name, "n_rows": n_rows},
+            n_rows,
+        )
+    else:
+        yield Finding(
             "MASK_CHECK_DIGIT",
             "warning",
             "'{column}' has the form of {scheme}, and the check character of {n_rows} values stays visible: whoever "
@@ -126,7 +124,6 @@ def _leaks(column: str, form: _Form, texts: pl.Series, values: Values) -> list[F
             },
             n_rows,
         )
-    ]
 
 
 def _residual(form: _Form, text: str) -> Residual:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,31 +33,29 @@ def extremes(published: Published) -> list[Finding]:
     return [finding for column in looked_at(published) for finding in _of_column(published, column)]
 
 
-def _of_column(published: Published, column: str) -> list[Finding]:
+def _of_column(published: Published, column: str) -> Iterator[Finding]:
     amounts = published.amounts(column)
     if amounts is None:
-        return []
+        return
     values = published.values(column)
     low, high = _End.of(published, values, amounts.low), _End.of(published, values, -amounts.high)
     few = [end for end in (low, high) if end.n_people < published.k]
     if not few or low.outermost == -high.outermost:  # where all have one value, nobody is first
-        return []
+        return
     secret = is_secret(published, column)
     n_far = sum(end.n_beyond for end in few if end.is_far)
     if secret and n_far:
-        return [
-            Finding(
-                "EXTREMES",
-                "warning",
-                "Fewer than {k} people stand far out at an end of the secret '{column}' ({n_far} rows): whoever knows "
-                "who has the most or the least learns how much. Code the ends (top_code, bottom_code).",
-                column,
-                {"n_far": n_far, "k": published.k},
-                n_rows=n_far,
-            )
-        ]
-    return [
-        Finding(
+        yield Finding(
+            "EXTREMES",
+            "warning",
+            "Fewer than {k} people stand far out at an end of the secret '{column}' ({n_far} rows): whoever knows "
+            "who has the most or the least learns how much. Code the ends (top_code, bottom_code).",
+            column,
+            {"n_far": n_far, "k": published.k},
+            n_rows=n_far,
+        )
+    else:
+        yield Finding(
             "EXTREMES",
             "note" if secret else "warning",
             "'{column}' has {n_low} rows at its smallest value and {n_high} at its largest: an end that fewer than "
@@ -66,7 +65,6 @@ def _of_column(published: Published, column: str) -> list[Finding]:
             {"n_low": low.n_rows, "n_high": high.n_rows, "k": published.k},
             n_rows=values.rows_where(np.logical_or.reduce([end.holds for end in few])),
         )
-    ]
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,22 +26,19 @@ def kept_identifiers(published: Published) -> list[Finding]:
     [('IDENTIFIER_KEPT', 'contact', 2)]
     """
     masked = {*masked_columns(published), *published.untrue}
-    found = []
-    for column in published.kept:
-        n_rows = 0 if column in masked else _n_named(published, column)
-        if n_rows:
-            found.append(
-                Finding(
-                    "IDENTIFIER_KEPT",
-                    "warning",
-                    "About {n_rows} cells of '{column}' have the form of what names a person: an identity number, an "
-                    "e-mail address, a telephone, an account or the like. Drop the column, or mask or pseudonymise it.",
-                    column,
-                    {"n_rows": n_rows},
-                    n_rows=n_rows,
-                )
-            )
-    return found
+    return [
+        Finding(
+            "IDENTIFIER_KEPT",
+            "warning",
+            "About {n_rows} cells of '{column}' have the form of what names a person: an identity number, an "
+            "e-mail address, a telephone, an account or the like. Drop the column, or mask or pseudonymise it.",
+            column,
+            {"n_rows": n_rows},
+            n_rows=n_rows,
+        )
+        for column in published.kept
+        if column not in masked and (n_rows := _n_named(published, column))
+    ]
 
 
 def _n_named(published: Published, column: str) -> int:

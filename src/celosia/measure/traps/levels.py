@@ -26,23 +26,20 @@ def mixed_levels(published: Published) -> list[Finding]:
     >>> [(one.code, one.column, one.n_rows) for one in mixed_levels(Published(table))]
     [('MIXED_LEVELS', 'zip', 1), ('MIXED_LEVELS', 'age', 1)]
     """
-    found = []
-    for column in published.kept:
-        n_rows = _n_apart(published, column)
-        if n_rows:
-            found.append(
-                Finding(
-                    "MIXED_LEVELS",
-                    "note",
-                    "Values of different levels stand side by side in '{column}' ({n_rows} rows are not on the "
-                    "commonest one). Whoever knows that every class is published as finely as it can be may narrow the "
-                    "coarser ones down, and a program that expects one form misreads them.",
-                    column,
-                    {"n_rows": n_rows},
-                    n_rows,
-                )
-            )
-    return found
+    return [
+        Finding(
+            "MIXED_LEVELS",
+            "note",
+            "Values of different levels stand side by side in '{column}' ({n_rows} rows are not on the "
+            "commonest one). Whoever knows that every class is published as finely as it can be may narrow the "
+            "coarser ones down, and a program that expects one form misreads them.",
+            column,
+            {"n_rows": n_rows},
+            n_rows,
+        )
+        for column in published.kept
+        if (n_rows := _n_apart(published, column))
+    ]
 
 
 def _n_apart(published: Published, column: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -80,13 +82,11 @@ def _are_masked(texts: pl.Series) -> pl.Series:
     return (texts.str.contains(_HIDDEN) | crossed) & (texts.str.len_chars() <= _LONGEST)
 
 
-def _singled_out(published: Published, column: str, values: Values) -> list[Finding]:
+def _singled_out(published: Published, column: str, values: Values) -> Iterator[Finding]:
     shows = values.texts.str.replace_all(_STRETCH, "").str.contains(r"[\p{L}\p{N}]").to_numpy()
     n_rows = values.rows_where(held_by_few(published, values.codes, values.counts) & shows)
-    if not n_rows:
-        return []
-    return [
-        Finding(
+    if n_rows:
+        yield Finding(
             "MASK_SINGLES_OUT",
             "warning",
             "Fewer than {k} people share each of the masked values of '{column}' in {n_rows} of {n_known} rows: what "
@@ -96,21 +96,18 @@ def _singled_out(published: Published, column: str, values: Values) -> list[Find
             {"k": published.k, "n_rows": n_rows, "n_known": int(values.counts.sum())},
             n_rows,
         )
-    ]
 
 
-def _by_length(published: Published, column: str, values: Values) -> list[Finding]:
+def _by_length(published: Published, column: str, values: Values) -> Iterator[Finding]:
     lengths = values.texts.str.len_chars().to_numpy().astype(np.int64)
     place: NDArray[np.int64] = group([lengths]) if len(lengths) else lengths
     counts = np.bincount(place, weights=values.counts).astype(np.int64)
     if len(counts) < 2:  # one length for all tells nothing
-        return []
+        return
     few = held_by_few(published, np.append(place, -1)[values.codes], counts)
     n_rows = int(counts[few].sum())
-    if not n_rows:
-        return []
-    return [
-        Finding(
+    if n_rows:
+        yield Finding(
             "MASK_LENGTH",
             "warning",
             "Fewer than {k} people share the length of the masked values of '{column}' in {n_rows} of {n_known} rows: "
@@ -119,4 +116,3 @@ def _by_length(published: Published, column: str, values: Values) -> list[Findin
             {"k": published.k, "n_rows": n_rows, "n_known": int(values.counts.sum())},
             n_rows,
         )
-    ]

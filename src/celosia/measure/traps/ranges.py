@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import polars as pl
 
@@ -53,16 +55,14 @@ def _ends(values: Values) -> RangeTexts | None:
     return None if (ends.is_range & ((ends.low == ends.high) | ends.coded)).any() else ends
 
 
-def _reversed(column: str, values: Values, ends: RangeTexts) -> list[Finding]:
+def _reversed(column: str, values: Values, ends: RangeTexts) -> Iterator[Finding]:
     is_reversed = ends.is_range & (ends.low > ends.high)
     n_dashed, n_wrong = np.count_nonzero(ends.dashed), np.count_nonzero(is_reversed & ends.dashed)
     if n_wrong > max(1, _MOST_REVERSED * n_dashed) or 0 < n_wrong == n_dashed:
         is_reversed &= ~ends.dashed
     n_rows = values.rows_where(is_reversed)
-    if not n_rows:
-        return []
-    return [
-        Finding(
+    if n_rows:
+        yield Finding(
             "RANGE_REVERSED",
             "warning",
             "In {n_rows} rows the range of '{column}' runs from high to low: programs refuse or misread it, and an end "
@@ -72,31 +72,28 @@ def _reversed(column: str, values: Values, ends: RangeTexts) -> list[Finding]:
             {"n_rows": n_rows},
             n_rows,
         )
-    ]
 
 
-def _overlapping(column: str, values: Values, ends: RangeTexts) -> list[Finding]:
+def _overlapping(column: str, values: Values, ends: RangeTexts) -> Iterator[Finding]:
     listed = ends.dashed & (ends.low < ends.high)
     lows, highs = np.unique(np.column_stack([ends.low[listed], ends.high[listed]]), axis=0).T
     if len(lows) < _LEAST_LISTED:
-        return []
+        return
     meets = lows[1:] == highs[:-1]
     widths = highs - lows
     if meets.sum() < 2 or (lows[1:] < highs[:-1]).any() or not np.allclose(widths, widths[0]):
-        return []
+        return
     if widths[0] == 1 and lows[0] >= _FIRST_YEAR and highs[-1] <= _LAST_YEAR:
-        return []
+        return
     shared = np.unique(highs[:-1][meets])
     n_rows = values.rows_where(ends.dashed & (np.isin(ends.low, shared) | np.isin(ends.high, shared)))
-    return [
-        Finding(
-            "RANGES_OVERLAP",
-            "warning",
-            "The ranges of '{column}' meet in {count} numbers that belong to two of them ({n_rows} rows): nobody can "
-            "tell which range such a number was put into. Let each range begin above the end of the one before, or "
-            "write half-open ones such as [8, 9).",
-            column,
-            {"count": len(shared), "n_rows": n_rows},
-            n_rows,
-        )
-    ]
+    yield Finding(
+        "RANGES_OVERLAP",
+        "warning",
+        "The ranges of '{column}' meet in {count} numbers that belong to two of them ({n_rows} rows): nobody can "
+        "tell which range such a number was put into. Let each range begin above the end of the one before, or "
+        "write half-open ones such as [8, 9).",
+        column,
+        {"count": len(shared), "n_rows": n_rows},
+        n_rows,
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from celosia.base.findings import Finding
@@ -26,29 +28,25 @@ def rare_values(published: Published) -> list[Finding]:
     return [finding for column in looked_at(published) for finding in _of_column(published, column)]
 
 
-def _of_column(published: Published, column: str) -> list[Finding]:
+def _of_column(published: Published, column: str) -> Iterator[Finding]:
     values = published.values(column)
     rare = held_by_few(published, values.codes, values.counts) & known_texts(values.texts)
     n_values, n_rows = int(np.count_nonzero(rare)), values.rows_where(rare)
     if not n_values:
-        return []
+        return
     if not is_secret(published, column):
-        return [
-            Finding(
-                "RARE_VALUES",
-                "warning",
-                "Fewer than {k} people hold each of {n_values} values of '{column}' ({n_rows} rows): whoever knows the "
-                "value of one of them finds the row. Group or round the values, code the ends (top_code, bottom_code), "
-                "or drop the column.",
-                column,
-                {"n_values": n_values, "n_rows": n_rows, "k": published.k},
-                n_rows=n_rows,
-            )
-        ]
-    if 2 * n_rows > values.counts.sum() and published.amounts(column) is not None:
-        return []
-    return [
-        Finding(
+        yield Finding(
+            "RARE_VALUES",
+            "warning",
+            "Fewer than {k} people hold each of {n_values} values of '{column}' ({n_rows} rows): whoever knows the "
+            "value of one of them finds the row. Group or round the values, code the ends (top_code, bottom_code), "
+            "or drop the column.",
+            column,
+            {"n_values": n_values, "n_rows": n_rows, "k": published.k},
+            n_rows=n_rows,
+        )
+    elif 2 * n_rows <= values.counts.sum() or published.amounts(column) is None:
+        yield Finding(
             "RARE_VALUES",
             "note",
             "Fewer than {k} people hold each of {n_values} values of the secret '{column}' ({n_rows} rows): whoever "
@@ -57,4 +55,3 @@ def _of_column(published: Published, column: str) -> list[Finding]:
             {"n_values": n_values, "n_rows": n_rows, "k": published.k},
             n_rows=n_rows,
         )
-    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
@@ -34,24 +35,22 @@ def row_numbers(published: Published) -> list[Finding]:
     return [finding for column in published.kept for finding in _of_column(published, column)]
 
 
-def _of_column(published: Published, column: str) -> list[Finding]:
+def _of_column(published: Published, column: str) -> Iterator[Finding]:
     numbers = _distinct_numbers(published, column)
     if numbers is None or not (_STORED_INDEX.fullmatch(column) or _run(numbers)):
-        return []
+        return
     steps = np.diff(numbers)
     if (steps > 0).all() or (steps < 0).all():
-        return [
-            Finding(
-                "ROW_NUMBERS",
-                "warning",
-                "'{column}' numbers the rows: their order stays known however they are shuffled later, and where it is "
-                "that of the input it tells who is who. Drop the column.",
-                column,
-                n_rows=published.n_rows,
-            )
-        ]
-    return [
-        Finding(
+        yield Finding(
+            "ROW_NUMBERS",
+            "warning",
+            "'{column}' numbers the rows: their order stays known however they are shuffled later, and where it is "
+            "that of the input it tells who is who. Drop the column.",
+            column,
+            n_rows=published.n_rows,
+        )
+    else:
+        yield Finding(
             "ROW_NUMBERS",
             "warning",
             "'{column}' numbers the rows in another order than that of the file: it tells where each of them stood "
@@ -59,7 +58,6 @@ def _of_column(published: Published, column: str) -> list[Finding]:
             column,
             n_rows=published.n_rows,
         )
-    ]
 
 
 def _distinct_numbers(published: Published, column: str) -> NDArray[np.int64] | None:

@@ -36,26 +36,22 @@ def suppression_signal(published: Published) -> list[Finding]:
         hidden |= ~np.append(known_texts(values.texts), False)[values.codes]
     if not hidden.any() or hidden.all():
         return []
-    found = []
-    for column in looked_at(published):
-        if not is_secret(published, column):
-            continue
-        codes = grouped(published, column)
-        n_values, n_rows = told_by_absence(codes, hidden)
-        if n_values:
-            found.append(
-                Finding(
-                    "SUPPRESSION_SIGNAL",
-                    "warning",
-                    "Quasi-identifiers are missing or '*' in rows with {n_values} values or parts of '{column}' at "
-                    "least three times as often as in all ({n_rows} rows): that they are missing tells the secret. "
-                    "Blank cells by a rule that does not look at it.",
-                    column,
-                    {"n_values": n_values, "n_rows": n_rows},
-                    n_rows=n_rows,
-                )
-            )
-    return found
+    secrets = [column for column in looked_at(published) if is_secret(published, column)]
+    told = {column: told_by_absence(grouped(published, column), hidden) for column in secrets}
+    return [
+        Finding(
+            "SUPPRESSION_SIGNAL",
+            "warning",
+            "Quasi-identifiers are missing or '*' in rows with {n_values} values or parts of '{column}' at "
+            "least three times as often as in all ({n_rows} rows): that they are missing tells the secret. "
+            "Blank cells by a rule that does not look at it.",
+            column,
+            {"n_values": n_values, "n_rows": n_rows},
+            n_rows=n_rows,
+        )
+        for column, (n_values, n_rows) in told.items()
+        if n_values
+    ]
 
 
 def grouped(published: Published, column: str) -> NDArray[np.int64]:

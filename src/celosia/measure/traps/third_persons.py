@@ -28,23 +28,20 @@ def third_persons(published: Published) -> list[Finding]:
     >>> [(one.code, one.column, one.n_rows) for one in third_persons(Published(table, ("age", "lecturer")))]
     [('PERSON_NAME_KEPT', 'lecturer', 2)]
     """
-    found = []
-    for column in published.kept:
-        n_rows = _n_named(published, column)
-        if n_rows:
-            found.append(
-                Finding(
-                    "PERSON_NAME_KEPT",
-                    "warning",
-                    "'{column}' holds names of people ({n_rows} rows). Whoever is named in a table, a lecturer or a "
-                    "doctor too, is a person whose data it holds. Drop the column, or put pseudonyms in place of the "
-                    "names.",
-                    column,
-                    {"n_rows": n_rows},
-                    n_rows,
-                )
-            )
-    return found
+    return [
+        Finding(
+            "PERSON_NAME_KEPT",
+            "warning",
+            "'{column}' holds names of people ({n_rows} rows). Whoever is named in a table, a lecturer or a "
+            "doctor too, is a person whose data it holds. Drop the column, or put pseudonyms in place of the "
+            "names.",
+            column,
+            {"n_rows": n_rows},
+            n_rows,
+        )
+        for column in published.kept
+        if (n_rows := _n_named(published, column))
+    ]
 
 
 def members(texts: pl.Series) -> pl.DataFrame:

@@ -57,33 +57,31 @@ def variants(published: Published) -> list[Finding]:
     return [finding for column in published.kept for finding in _of_column(published, column)]
 
 
-def _of_column(published: Published, column: str) -> list[Finding]:
+def _of_column(published: Published, column: str) -> Iterator[Finding]:
     values = published.values(column)
     if published.frame.schema[column] != pl.String or not 2 <= len(values.texts) <= _MOST_VALUES:
-        return []
+        return
     if not values.texts.str.contains(r"^\P{N}*\p{L}\P{N}*\p{L}").any() or _is_scale(column, values.texts):
-        return []
+        return
     parts = members(values.texts)
     names = parts["text"].unique(maintain_order=True)
     same, near = alike(names.to_list())
     pairs = [*same, *near]
     if not pairs or len(names) > _MOST_VALUES:
-        return []
+        return
     doubtful = names.gather(sorted({place for pair in pairs for place in pair}))
     held = parts.filter(pl.col("text").is_in(doubtful.implode()))["place"].unique()
     n_rows = int(values.counts[held.to_numpy()].sum())
-    return [
-        Finding(
-            "VARIANTS",
-            "warning" if same or len(names) <= _MOST_SURE else "note",
-            "{count} pairs of values of '{column}' ({n_rows} rows) differ in case, accents or marks only, in one "
-            "letter, or in two letters that changed places: one value may stand in two spellings, which splits its "
-            "classes. Give each value one spelling.",
-            column,
-            {"count": len(pairs), "n_rows": n_rows},
-            n_rows,
-        )
-    ]
+    yield Finding(
+        "VARIANTS",
+        "warning" if same or len(names) <= _MOST_SURE else "note",
+        "{count} pairs of values of '{column}' ({n_rows} rows) differ in case, accents or marks only, in one "
+        "letter, or in two letters that changed places: one value may stand in two spellings, which splits its "
+        "classes. Give each value one spelling.",
+        column,
+        {"count": len(pairs), "n_rows": n_rows},
+        n_rows,
+    )
 
 
 def _is_scale(column: str, texts: pl.Series) -> bool:

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.base.errors import InputError
 from celosia.data.io import read
+from celosia.data.io.durable import content_of
 from celosia.data.io.encodings import decode
 from celosia.data.schema.columns import as_text
 from celosia.measure.unhashing.candidates import Candidates, beside, digits, stripped
@@ -340,10 +340,4 @@ def read_roster(path: str) -> list[str]:
     if file.suffix.lower() != ".txt":
         frame = read(path).frame
         return [frame.columns[0], *as_text(frame.to_series()).drop_nulls().to_list()]
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-    else:
-        return [line for line in decode(data, file.name).data.decode().splitlines() if line]
-    raise InputError(f"cannot read {file.name}: {reason}.", hint="check the path and the permissions.")
+    return [line for line in decode(content_of(file), file.name).data.decode().splitlines() if line]

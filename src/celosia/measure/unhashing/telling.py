@@ -10,10 +10,9 @@ import polars as pl
 from celosia.base.findings import Finding
 from celosia.base.wording import Said
 from celosia.data.schema.columns import as_text
-from celosia.measure.unhashing.demonstration import SECONDS, Reversal, attacked
+from celosia.measure.unhashing.demonstration import SECONDS, Reversal, attacked, kinds_named
 from celosia.measure.unhashing.domains import Domain, texts, usual_domains
 from celosia.measure.unhashing.shapes import CRC32, shape_of
-from celosia.measure.unhashing.shares import kinds_named
 
 _MOST_COLUMNS = 2
 """All columns together may take as long as so many."""

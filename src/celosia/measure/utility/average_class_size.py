@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from celosia.base.errors import OptionError
 from celosia.base.fields import Result
+from celosia.base.numbers import checked_whole
 from celosia.data.schema import Table
-from celosia.measure.run import Run
 from celosia.measure.utility.released import Part, recoding_of, total_of
 
 
@@ -64,8 +63,8 @@ def average_class_size(table: Table, released: Any, k: int | None = None) -> Ave
     >>> average_class_size(table, [0, 0, 1, 1, 1], k=2).to_dict()
     {'mean': 2.5, 'c_avg': 1.25, 'k': 2}
     """
-    if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 1):
-        raise OptionError("k must be a whole number from 1.", about="k")
+    if k is not None:
+        k = checked_whole("k", k, 1)
     recoding = recoding_of(table, released)
     k = k or _planned_k(released.source if isinstance(released, Part) else released)
     total, rows = total_of(recoding)
@@ -78,6 +77,5 @@ def average_class_size(table: Table, released: Any, k: int | None = None) -> Ave
 
 
 def _planned_k(released: Any) -> int | None:
-    if not isinstance(released, Run):
-        return None
-    return max((model.k for model in released.plan.models if model.name == "k_anonymity"), default=None)
+    plan = getattr(released, "plan", None)
+    return max((model.k for model in getattr(plan, "models", ()) if model.name == "k_anonymity"), default=None)

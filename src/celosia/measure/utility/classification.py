@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from celosia.base.chance import Randomness
 from celosia.base.errors import ColumnNotFoundError, InputError, OptionError, nearest_column
 from celosia.base.fields import Result
+from celosia.base.numbers import checked_whole
 from celosia.data.recode import Recoding
 from celosia.data.schema import Role, Table
 from celosia.data.schema.columns import as_text, codes_of
@@ -151,9 +152,8 @@ def _check(table: Table, plan: Runs, target: str, folds: int, repeats: int) -> N
             hint="predict a sensitive or insensitive column.",
             about="target",
         )
-    for name, count, least in (("folds", folds, 2), ("repeats", repeats, 1)):
-        if isinstance(count, bool) or not isinstance(count, int) or count < least:
-            raise OptionError(f"{name} must be a whole number from {least}.", about=name)
+    checked_whole("folds", folds, 2)
+    checked_whole("repeats", repeats, 1)
 
 
 def _seeds(seed: int | None, repeats: int) -> tuple[int, ...]:

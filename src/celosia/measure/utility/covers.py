@@ -122,10 +122,7 @@ def _runs(cells: Cells, n_values: int) -> tuple[NDArray[np.int64], NDArray[np.in
     low[plain], high[plain] = extents.low[plain], extents.high[plain]
     if isinstance(domain, Levels):
         assert extents.node is not None
-        first, last = np.zeros(len(domain.share), dtype=np.int64), np.zeros(len(domain.share), dtype=np.int64)
-        for level in domain.nodes:
-            nodes, start, count = np.unique(level, return_index=True, return_counts=True)
-            first[nodes], last[nodes] = start, start + count - 1
+        first, last = domain.spans
         low[plain], high[plain] = first[extents.node[plain]], last[extents.node[plain]]
     elif isinstance(hierarchy, Number) and hierarchy.grid is not None and hierarchy.publish != "centroid":
         below, above = (np.array(places) for places in grid_places(domain.values, hierarchy.grid))

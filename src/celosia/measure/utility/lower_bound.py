@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from celosia.base.chance import Randomness
 from celosia.base.errors import InputError, OptionError, UnreachableError
 from celosia.base.fields import Result
+from celosia.base.numbers import checked_whole, whole_number
 from celosia.base.progress import Progress, Quiet, check_time_limit
 from celosia.data.hierarchies.domains import Line
 from celosia.data.recode import loses_as_grouped
@@ -18,6 +18,7 @@ from celosia.data.schema.fixed_point import WHOLE_LOSS, kernel_columns
 from celosia.measure.utility.potentials import Clock, PotentialSearch
 from celosia.measure.utility.proving import prove_all
 from celosia.measure.utility.sampling import prove_sample
+from celosia.models.people import people_word
 
 _CONFIDENCE = 0.95
 _NORMAL_QUANTILE = 1.959963984540054
@@ -28,7 +29,7 @@ _LEAST_SAMPLE = 30
 """Fewer rows make no confidence interval."""
 
 
-class LowerBound(Result, float):
+class LowerBound(float, Result):
     """A lower bound of GCP, a number that can be compared with ``gcp`` as it is.
 
     Attributes
@@ -63,7 +64,7 @@ class LowerBound(Result, float):
         cls,
         value: float,
         *,
-        kind: Literal["exact", "bound", "estimate"],
+        kind: Literal["exact", "bound", "estimate"] = "bound",
         n_sampled: int,
         n_rows: int,
         seconds: float,
@@ -134,10 +135,14 @@ def gcp_lower_bound(
     randomness, k = Randomness(seed), int(k)
     progress = progress or Quiet()
     progress.stage("bound")
+
+    def made(value: float, n_sampled: int, **told: Any) -> LowerBound:
+        return LowerBound(value, n_sampled=n_sampled, n_rows=table.n_rows, seconds=clock.spent, **told)
+
     usable = np.flatnonzero(~table.unplaced)
     n_lost = table.n_rows - len(usable)
     if len(usable) < k:  # all of them have to be suppressed
-        return _made(1.0, clock, table.n_rows, len(usable))
+        return made(1.0, len(usable))
     codes = [column.codes[usable] for column in table.quasi_identifiers]
     columns = kernel_columns(table.quasi_identifiers, codes)
     search = PotentialSearch(columns, k, clock, progress)
@@ -146,31 +151,20 @@ def gcp_lower_bound(
         value = _share(table, float(proved.values.sum()) / WHOLE_LOSS + n_lost)
         is_exact = proved.is_exact and table.n_units == table.n_rows
         is_exact = is_exact and all(loses_as_grouped(column) for column in table.quasi_identifiers)
-        return _made(value, clock, table.n_rows, len(usable), kind="exact" if is_exact else "bound")
+        return made(value, len(usable), kind="exact" if is_exact else "bound")
     steps = np.array([column.weight / max(len(column.domain.values) - 1, 1) for column in table.quasi_identifiers])
     drawn = prove_sample(search, codes, steps, randomness, sample)
     values = drawn.values / WHOLE_LOSS
     if len(values) < _LEAST_SAMPLE:
-        return _made(0.0, clock, table.n_rows, len(values))
+        return made(0.0, len(values))
     if len(values) == len(usable):  # there was time for all rows: nothing is estimated
-        return _made(_share(table, float(values.sum()) + n_lost), clock, table.n_rows, len(usable))
+        return made(_share(table, float(values.sum()) + n_lost), len(usable))
     others = values - drawn.guesses / WHOLE_LOSS
     mean, error = drawn.mean_guess / WHOLE_LOSS + float(others.mean()), float(others.std(ddof=1)) / len(values) ** 0.5
     low, value, high = (
         _share(table, (mean + step * _NORMAL_QUANTILE * error) * len(usable) + n_lost) for step in (-1, 0, 1)
     )
-    return _made(value, clock, table.n_rows, len(values), kind="estimate", interval=(low, high))
-
-
-def _made(
-    value: float,
-    clock: Clock,
-    n_rows: int,
-    n_sampled: int,
-    kind: Literal["exact", "bound", "estimate"] = "bound",
-    interval: tuple[float, float] | None = None,
-) -> LowerBound:
-    return LowerBound(value, kind=kind, interval=interval, n_sampled=n_sampled, n_rows=n_rows, seconds=clock.spent)
+    return made(value, len(values), kind="estimate", interval=(low, high))
 
 
 def _share(table: Table, lost: float) -> float:
@@ -191,16 +185,12 @@ def _check(table: object, k: object, time_limit: object, sample: object) -> None
             f"{table.name} has no quasi-identifiers: there is nothing to lose.",
             hint="name some in its schema: Schema(quasi_identifiers={...}).",
         )
-    if isinstance(k, bool) or not isinstance(k, Integral) or int(k) < 2:
-        raise OptionError("k must be a whole number from 2.", about="k")
-    if sample is not None and (
-        isinstance(sample, bool) or not isinstance(sample, Integral) or int(sample) < _LEAST_SAMPLE
-    ):
+    least = checked_whole("k", k, 2)
+    if sample is not None and (whole_number(sample) or 0) < _LEAST_SAMPLE:
         raise OptionError("sample must be a whole number of rows from 30.", about="sample")
     check_time_limit(time_limit)
-    if table.n_units < int(k):
-        people = "rows" if table.subjects is None else "distinct subjects"
+    if table.n_units < least:
         raise UnreachableError(
-            f"{k}-anonymity needs at least {k} {people}; {table.name} has {table.n_units}.",
+            f"{k}-anonymity needs at least {k} {people_word(table)}; {table.name} has {table.n_units}.",
             hint="lower k, or gather more rows.",
         )

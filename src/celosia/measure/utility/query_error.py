@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from celosia.base.chance import Randomness
 from celosia.base.errors import OptionError
 from celosia.base.fields import Result
+from celosia.base.numbers import checked_whole
 from celosia.data.classes import group
 from celosia.data.schema import Table
 from celosia.measure.utility.covers import Cover, covers_of
@@ -179,8 +180,7 @@ def _generator(seed: int) -> np.random.Generator:
 
 
 def _check(n_queries: int, dimensions: int, selectivity: float) -> None:
-    for name, count in (("n_queries", n_queries), ("dimensions", dimensions)):
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise OptionError(f"{name} must be a whole number from 1.", about=name)
+    checked_whole("n_queries", n_queries, 1)
+    checked_whole("dimensions", dimensions, 1)
     if isinstance(selectivity, bool) or not isinstance(selectivity, int | float) or not 0 < selectivity <= 1:
         raise OptionError("selectivity must be a share of the rows in (0, 1].", about="selectivity")

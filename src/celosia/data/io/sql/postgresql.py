@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from celosia.base.errors import FormatError
-from celosia.data.io.sql.database import CHUNK, Database, Moment, parse_moments, refuse_cells
-from celosia.data.io.sql.failures import missing_package
+from celosia.data.io.plain import refuse_where
+from celosia.data.io.sql.database import CHUNK, Database, Moment, missing_package, parse_moments, refuse_cells
 
 if TYPE_CHECKING:
     from sqlalchemy import URL
@@ -57,17 +57,15 @@ def open_postgresql(place: URL, writing: bool) -> Database:
         hide_parameters=True,
         connect_args=arguments,
     )
-    database = PostgresqlDatabase(engine.connect().execution_options(postgresql_readonly=not writing))
-    try:
-        database.execute(_SETTINGS)
-    except BaseException:
-        database.close()
-        raise
-    return database
+    return PostgresqlDatabase(engine.connect().execution_options(postgresql_readonly=not writing))
 
 
 class PostgresqlDatabase(Database):
     """A connection to a PostgreSQL server."""
+
+    def begin(self) -> None:
+        """Begin the transaction."""
+        self.execute(_SETTINGS)
 
     def columns(self, statement: str, what: str) -> list[pl.Series]:
         """Return the columns of a SELECT through a cursor of the server, which takes a single SELECT only."""
@@ -109,10 +107,10 @@ class PostgresqlDatabase(Database):
 
     def stored(self, column: pl.Series) -> pl.Series:
         """Return the column, with zoned moments in UTC, which is all that the server keeps of a zone."""
-        if column.dtype == pl.String and (n := int(column.str.contains("\0", literal=True).sum())):
-            raise FormatError(
-                f"column '{column.name}' has {n} cells with the character NUL, which PostgreSQL has no room for.",
-                hint="remove the character, or write a file.",
+        if column.dtype == pl.String:
+            what = "cells with the character NUL, which PostgreSQL has no room for."
+            refuse_where(
+                column, column.str.contains("\0", literal=True), what, "remove the character, or write a file."
             )
         is_zoned = isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone
         return column.dt.convert_time_zone("UTC") if is_zoned else column

@@ -10,8 +10,7 @@ from celosia.base.errors import OptionError
 from celosia.data.io.base import Source
 from celosia.data.io.names import check_names
 from celosia.data.io.plain import plain_columns
-from celosia.data.io.sql.database import open_database
-from celosia.data.io.sql.failures import guarded
+from celosia.data.io.sql.database import guarded, open_database
 
 _SELECT = re.compile(r"(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:SELECT|WITH)\b", re.IGNORECASE | re.DOTALL)
 

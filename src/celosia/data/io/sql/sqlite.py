@@ -39,13 +39,7 @@ def open_sqlite(place: URL, writing: bool) -> Database:
         return sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
 
     engine = sqlalchemy.create_engine("sqlite://", creator=connect, poolclass=sqlalchemy.NullPool, hide_parameters=True)
-    database = SqliteDatabase(engine.connect(), writing=writing, made=path if is_new else None)
-    try:
-        database.begin()
-    except BaseException:
-        database.close()
-        raise
-    return database
+    return SqliteDatabase(engine.connect(), writing=writing, made=path if is_new else None)
 
 
 class SqliteDatabase(Database):

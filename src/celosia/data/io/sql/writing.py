@@ -10,10 +10,7 @@ import polars as pl
 from celosia.base.errors import FormatError, InputError, OptionError
 from celosia.data.io.plain import plain_columns
 from celosia.data.io.spelling import spell
-from celosia.data.io.sql.database import Database, open_database
-from celosia.data.io.sql.failures import guarded
-
-_LARGEST = 2**63 - 1
+from celosia.data.io.sql.database import Database, guarded, open_database
 
 
 def write_sql(frame: pl.DataFrame, url: str, table: str, *, schema: str | None = None, replace: bool = False) -> None:

@@ -9,8 +9,7 @@ import polars as pl
 from celosia.base.errors import InputError
 from celosia.data.hierarchies import Dates
 from celosia.data.schema.columns import encoded
-from celosia.data.schema.detectors.base import KindClue, Look
-from celosia.data.schema.detectors.missing import without_missing
+from celosia.data.schema.detectors.base import KindClue, Look, without_missing
 
 _FIRST_YEAR, _LAST_YEAR = 1800, 2250
 _FORM = (

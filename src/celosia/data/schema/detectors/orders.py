@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from celosia.data.hierarchies import Order
-from celosia.data.schema.detectors.base import KindClue, Look
+from celosia.data.schema.detectors.base import KindClue, Look, without_missing
 from celosia.data.schema.detectors.headers import plain_text
-from celosia.data.schema.detectors.missing import without_missing
 
 # Lowest first; words with one rank are parted by '/'.
 _SCALES = tuple(
