@@ -23,7 +23,7 @@ from celosia.jobs.registry import build
 from celosia.jobs.release import Format, check_format
 from celosia.masks import Derive
 from celosia.masks.base import Mask
-from celosia.masks.pseudonyms.choices import listed
+from celosia.masks.pseudonymise import listed
 from celosia.masks.vault.codes import CodeList
 from celosia.masks.vault.source import VaultSource
 from celosia.measure.risk.grid import Grid

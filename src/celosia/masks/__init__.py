@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from celosia.masks.add_noise import AddNoise
 from celosia.masks.blank import Blank
-from celosia.masks.bottom_code import BottomCode
 from celosia.masks.derive import Derive
 from celosia.masks.drop import Drop
 from celosia.masks.drop_rows import DropRows
+from celosia.masks.end_codes import BottomCode, TopCode
 from celosia.masks.generalise import Generalise
 from celosia.masks.mask_characters import MaskCharacters
 from celosia.masks.microaggregate import Microaggregate
@@ -17,7 +17,6 @@ from celosia.masks.rank_swap import RankSwap
 from celosia.masks.round_ import Round
 from celosia.masks.sample import Sample
 from celosia.masks.swap import Swap
-from celosia.masks.top_code import TopCode
 
 __all__ = [
     "AddNoise",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from celosia.base.chance import Randomness
 from celosia.base.errors import InputError, OptionError
 from celosia.base.findings import Finding
-from celosia.data.hierarchies.options import check_choice, check_count, check_number, given
-from celosia.data.masked import Change
-from celosia.masks.base import Leaves, Sheet, Technique
-from celosia.masks.decimals import MOST_DECIMALS, as_column, shown_decimals
+from celosia.data.hierarchies.options import check_choice, check_number
+from celosia.masks.base import Change, Leaves, Sheet
+from celosia.masks.decimals import as_column, check_decimals, shown_decimals
 from celosia.masks.draws import normals, uniforms
-from celosia.masks.options import check_flag, named_columns
+from celosia.masks.options import OnColumns, check_flag, told
 
 Numbers = NDArray[np.float64]
 
@@ -34,7 +33,7 @@ _WHOLE_LIMIT = 2.0**63 - 1024
 
 
 @dataclass(frozen=True)
-class AddNoise(Technique):
+class AddNoise(OnColumns):
     """Make numbers untrue by a random amount: x + s e (additive) or x |1 + s e| (multiplicative), e of mean 0 and sd 1.
 
     What falls out of the domain is reflected at its ends (a mark of 10.3 becomes 9.7): cut-off values would pile up
@@ -95,8 +94,6 @@ class AddNoise(Technique):
         "all others is still recognised. Columns without noise identify as before.",
     )
 
-    column: str | None = None
-    columns: Sequence[str] = ()
     kind: Literal["additive", "multiplicative"] = "additive"
     sd: float | None = None
     share: float | None = None
@@ -106,8 +103,7 @@ class AddNoise(Technique):
     decimals: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", named_columns(self.name, self.column, self.columns))
-        object.__setattr__(self, "column", None)
+        super().__post_init__()
         check_choice("add_noise: kind", self.kind, ["additive", "multiplicative"])
         check_choice("add_noise: distribution", self.distribution, ["normal", "uniform", "laplace"])
         check_flag("add_noise: correlated", self.correlated)
@@ -119,11 +115,8 @@ class AddNoise(Technique):
                 about="correlated",
             )
         if self.within is not None:
-            object.__setattr__(self, "within", _checked_domain(self.within))
-        if self.decimals is not None:
-            check_count("add_noise: decimals", self.decimals, least=0)
-            if self.decimals > MOST_DECIMALS:
-                raise OptionError(f"add_noise: decimals is {self.decimals}; allowed: 0 to {MOST_DECIMALS}.")
+            self._set(within=_checked_domain(self.within))
+        check_decimals(self.name, self.decimals)
 
     def _check_amount(self) -> None:
         for option in ("sd", "share"):
@@ -138,12 +131,7 @@ class AddNoise(Technique):
                 about="sd",
             )
         if self.sd is None and self.share is None:
-            object.__setattr__(self, "share", _SHARE)
-
-    @property
-    def uses(self) -> tuple[str, ...]:
-        """The columns that it changes."""
-        return tuple(self.columns)
+            self._set(share=_SHARE)
 
     def mask(self, sheet: Sheet) -> Sheet:
         """Return the sheet with noise in the columns."""
@@ -223,56 +211,39 @@ class AddNoise(Technique):
         limit = _WHOLE_LIMIT if is_whole and decimals == 0 else math.inf
         return (-limit if low is None else max(low, -limit)), (limit if high is None else min(high, limit))
 
-    def _findings(self, name: str, true: Numbers, made: Numbers, spread: float) -> list[Finding]:
-        found = []
+    def _findings(self, name: str, true: Numbers, made: Numbers, spread: float) -> Iterator[Finding]:
         if self.within is None:
-            found.append(
-                Finding(
-                    "NOISE_RANGE",
-                    "note",
-                    "No domain was given for '{column}', so that noise stays between its least and greatest number: "
-                    "the published ones are a hint at those. Give the true domain under within.",
-                    name,
-                )
+            yield Finding(
+                "NOISE_RANGE",
+                "note",
+                "No domain was given for '{column}', so that noise stays between its least and greatest number: "
+                "the published ones are a hint at those. Give the true domain under within.",
+                name,
             )
         same = float((true == made).mean())
         if same > 0.5:
-            found.append(
-                Finding(
-                    "NOISE_SMALL",
-                    "warning",
-                    "{share} of the numbers of '{column}' are the same after rounding: the noise is too small to hide "
-                    "them. Raise sd or share.",
-                    name,
-                    {"share": f"{same:.1%}"},
-                )
+            yield Finding(
+                "NOISE_SMALL",
+                "warning",
+                "{share} of the numbers of '{column}' are the same after rounding: the noise is too small to hide "
+                "them. Raise sd or share.",
+                name,
+                {"share": f"{same:.1%}"},
             )
         shift = abs(float(made.mean()) - float(true.mean())) / spread if spread else 0.0
         if shift > _TELLING_SHIFT:
-            found.append(
-                Finding(
-                    "NOISE_MEAN",
-                    "note",
-                    "The mean of '{column}' moved by {share} of its standard deviation. Give less noise or a wider "
-                    "domain where the mean matters.",
-                    name,
-                    {"share": f"{shift:.1%}"},
-                )
+            yield Finding(
+                "NOISE_MEAN",
+                "note",
+                "The mean of '{column}' moved by {share} of its standard deviation. Give less noise or a wider "
+                "domain where the mean matters.",
+                name,
+                {"share": f"{shift:.1%}"},
             )
-        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options."""
-        defaults = {
-            "kind": "additive",
-            "sd": None,
-            "share": None if self.sd is not None else _SHARE,
-            "distribution": "normal",
-            "correlated": False,
-            "within": None,
-            "decimals": None,
-        }
-        return {"columns": list(self.columns), **given({name: getattr(self, name) for name in defaults}, defaults)}
+        return told(self, share=_SHARE)
 
 
 def _checked_domain(within: object) -> tuple[float | None, float | None]:

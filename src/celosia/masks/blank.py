@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from celosia.base.errors import OptionError
 from celosia.base.findings import Finding
 from celosia.data.hierarchies import Category
-from celosia.data.hierarchies.options import given
-from celosia.data.masked import Change
 from celosia.data.schema.columns import as_text
-from celosia.masks.base import Leaves, Sheet, Technique, spelt_numbers
-from celosia.masks.choosing import Listed, checked_values, holds
+from celosia.masks.base import Change, Leaves, Sheet, spelt_numbers
 from celosia.masks.expressions import Expression
-from celosia.masks.options import named_columns
+from celosia.masks.options import Listed, OnColumns, checked_values, holds
 
 
 @dataclass(frozen=True)
-class Blank(Technique):
+class Blank(OnColumns):
     """Empty cells of a column and keep the column: all of them, or those that a condition or a list of values chooses.
 
     A cell x becomes missing, or ``symbol``, if it is chosen. Part of a cell is hidden by ``MaskCharacters``.
@@ -67,22 +64,19 @@ class Blank(Technique):
         "An empty cell tells that the rule which emptied it held there. Other columns may still tell what it held.",
     )
 
-    column: str | None = None
-    columns: Sequence[str] = ()
     where: str | None = None
     values: Sequence[Listed] | None = None
     header: bool = False
     symbol: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", named_columns(self.name, self.column, self.columns))
-        object.__setattr__(self, "column", None)
+        super().__post_init__()
         if self.where is not None and self.values is not None:
             raise OptionError("blank takes where or values, not both.", hint="write values as a condition.")
         if self.where is not None:
             Expression(self.where, self.name, "where")
         if self.values is not None:
-            object.__setattr__(self, "values", checked_values(self.name, self.values))
+            self._set(values=checked_values(self.name, self.values))
         if not isinstance(self.header, bool):
             raise OptionError("blank: header must be true or false.", about="header")
         if self.header and not self.is_whole:
@@ -155,17 +149,6 @@ class Blank(Technique):
                 {"count": n_emptied, "cells": len(cells) - cells.null_count()},
             )
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options."""
-        options = {
-            "columns": self.columns,
-            "where": self.where,
-            "values": self.values,
-            "header": self.header,
-            "symbol": self.symbol,
-        }
-        return given(options, {"where": None, "values": None, "header": False, "symbol": None})
 
 
 def _without_header(sheet: Sheet, column: str) -> Sheet:

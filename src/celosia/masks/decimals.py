@@ -8,11 +8,27 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from celosia.base.errors import OptionError
+from celosia.data.hierarchies.options import check_count
+
 MOST_DECIMALS = 12
 """Numbers with more decimals than this are results of a division or the like: all their digits are shown."""
 
 _FEW = 2**16
 """How many numbers are looked at together: enough to be quick, few enough to take no memory."""
+
+
+def check_decimals(mask: str, decimals: int | None) -> None:
+    """Raise ``OptionError`` unless results may have so many decimals; ``None``: as many as the column shows.
+
+    Examples
+    --------
+    >>> check_decimals("add_noise", 2)
+    """
+    if decimals is not None:
+        check_count(f"{mask}: decimals", decimals, least=0)
+        if decimals > MOST_DECIMALS:
+            raise OptionError(f"{mask}: decimals is {decimals}; allowed: 0 to {MOST_DECIMALS}.")
 
 
 def shown_decimals(column: pl.Series, numbers: pl.Series) -> int | None:
@@ -65,12 +81,22 @@ def as_column(values: NDArray[np.float64], like: pl.Series, decimals: int | None
         7
     ]
     """
-    made = typed_numbers(values, like.dtype, decimals, was_whole).alias(like.name)
+    return in_rows(typed_numbers(values, like.dtype, decimals, was_whole).alias(like.name), like)
+
+
+def in_rows(known: pl.Series, like: pl.Series) -> pl.Series:
+    """Return values, one per cell of ``like`` that is not missing, at the rows of these; missing where it is.
+
+    Examples
+    --------
+    >>> in_rows(pl.Series([5.0, 7.0]), pl.Series([4, None, 6])).to_list()
+    [5.0, None, 7.0]
+    """
     if not like.null_count():
-        return made
+        return known
     is_known = like.is_not_null()
     places = (is_known.cast(pl.UInt32).cum_sum() - 1).set(~is_known, None)
-    return made.gather(places)
+    return known.gather(places)
 
 
 def typed_numbers(values: NDArray[np.float64], dtype: pl.DataType, decimals: int | None, was_whole: bool) -> pl.Series:

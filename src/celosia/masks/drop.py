@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from celosia.masks.base import Leaves, Sheet, Technique
-from celosia.masks.options import named_columns
+from celosia.masks.base import Leaves, Sheet
+from celosia.masks.options import OnColumns
 
 
 @dataclass(frozen=True)
-class Drop(Technique):
+class Drop(OnColumns):
     """Remove columns before anything else looks at them.
 
     In a plan a column goes as soon as no mask needs it any more, wherever ``drop`` stands in the list.
@@ -43,24 +42,8 @@ class Drop(Technique):
         "Other columns may still tell what a removed column held, alone or together; they remain as they are.",
     )
 
-    column: str | None = None
-    columns: Sequence[str] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", named_columns(self.name, self.column, self.columns))
-        object.__setattr__(self, "column", None)
-
-    @property
-    def uses(self) -> tuple[str, ...]:
-        """The columns that it removes."""
-        return tuple(self.columns)
-
     def mask(self, sheet: Sheet) -> Sheet:
         """Return the sheet without the columns."""
         for column in self.columns:
             sheet.column(column, self.name)
         return sheet.without(list(self.columns))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the columns."""
-        return {"columns": list(self.columns)}

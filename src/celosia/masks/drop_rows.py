@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from celosia.base.errors import InputError, OptionError, UnreachableError
 from celosia.base.findings import Finding
-from celosia.data.hierarchies.options import check_choice, check_count, check_number, given
+from celosia.data.hierarchies.options import check_choice, check_count, check_number
 from celosia.data.schema.roles import Role
 from celosia.masks.base import Leaves, Sheet, Technique
-from celosia.masks.choosing import Listed, checked_values, holds
 from celosia.masks.expressions import Expression
-from celosia.masks.options import named_columns
+from celosia.masks.options import Listed, checked_values, holds, named_columns, told
 
 OutlierTest = Literal["iqr", "mad", "zscore"]
 _LIMITS: dict[str, float] = {"iqr": 1.5, "mad": 3.5, "zscore": 3.0}
@@ -232,18 +231,7 @@ class DropRows(Technique):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options."""
-        options = {
-            "where": self.where,
-            "columns": self.columns,
-            "values": self.values,
-            "outliers": self.outliers,
-            "limit": self.limit,
-            "class_below": self.class_below,
-            "by": self.by,
-            "at_most": self.at_most,
-        }
-        defaults = dict.fromkeys((*_RULES, "limit"))
-        return given(options, {**defaults, "columns": (), "by": (), "at_most": 1})
+        return told(self)
 
 
 def _bounds(numbers: NDArray[np.float64], test: str, limit: float) -> tuple[float, float]:

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
@@ -14,16 +14,16 @@ from celosia.base.errors import OptionError
 from celosia.base.findings import Finding
 from celosia.base.wording import Said
 from celosia.data.hierarchies.category import Category
-from celosia.data.hierarchies.options import given
-from celosia.data.masked import Change
 from celosia.data.schema.columns import as_text
-from celosia.masks.base import Leaves, Sheet, Technique
+from celosia.masks.base import Change, Leaves, Sheet
 from celosia.masks.characters.check_digits import check_digit_finding
 from celosia.masks.characters.findings import length_finding, singles_out_finding
-from celosia.masks.characters.hidden_text import Rule, hide
 from celosia.masks.characters.hiding_pattern import HidingPattern, parse_pattern
-from celosia.masks.characters.visible_places import LONGEST, VisiblePlaces, parse_positions
-from celosia.masks.options import named_columns
+from celosia.masks.characters.visible_places import LEAST_SYMBOLS, LONGEST, VisiblePlaces, parse_positions
+from celosia.masks.options import OnColumns
+
+_TELLS = r"[\p{L}\p{N}]"
+"""A letter or digit. Where nothing but blanks and marks would be hidden, the value can be read."""
 
 _BLOCK_ROWS = 2**16
 """How many rows are masked at once: what is needed in between is small beside the column."""
@@ -52,7 +52,7 @@ _SYMBOL_HELD = Said(
 
 
 @dataclass(frozen=True)
-class MaskCharacters(Technique):
+class MaskCharacters(OnColumns):
     """Replace characters of a value by a symbol: ``1026457389`` with the first two kept gives ``10XXXXXXXX``.
 
     Character i of n stays if i <= ``keep_first`` or i > n - ``keep_last``; or if ``positions`` names it; or if no group
@@ -113,8 +113,6 @@ class MaskCharacters(Technique):
         "column is a quasi-identifier.",
     )
 
-    column: str | None = None
-    columns: Sequence[str] = ()
     keep_first: int = 0
     keep_last: int = 0
     positions: Sequence[int | str] | None = None
@@ -123,8 +121,7 @@ class MaskCharacters(Technique):
     length: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", named_columns(self.name, self.column, self.columns))
-        object.__setattr__(self, "column", None)
+        super().__post_init__()
         _check_count("keep_first", self.keep_first, 0)
         _check_count("keep_last", self.keep_last, 0)
         _check_symbol(self.symbol)
@@ -137,31 +134,12 @@ class MaskCharacters(Technique):
             )
         rule = self._rule
         if self.positions is not None:
-            object.__setattr__(self, "positions", tuple(self.positions))
+            self._set(positions=tuple(self.positions))
         if self.length is not None:
             _check_count("length", self.length, rule.least_length)
 
-    @property
-    def uses(self) -> tuple[str, ...]:
-        """The columns that it masks."""
-        return tuple(self.columns)
-
-    def mask(self, sheet: Sheet) -> Sheet:
-        """Return the sheet with the columns masked, and what they still give away."""
-        for column in self.columns:
-            values = sheet.column(column, self.name)
-            masked, found = self._masked(values, sheet.k)
-            sheet = sheet.with_column(masked, Change(column, "hidden", kind=Category())).noting(*found)
-        return sheet
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from their defaults."""
-        names = ("columns", "keep_first", "keep_last", "positions", "pattern", "symbol", "length")
-        defaults = {name: type(self).__dataclass_fields__[name].default for name in names[1:]}
-        return given({name: getattr(self, name) for name in names}, defaults)
-
     @cached_property
-    def _rule(self) -> VisiblePlaces | HidingPattern:
+    def _rule(self) -> Rule:
         if self.pattern is not None:
             return parse_pattern(self.pattern)
         if self.positions is not None:
@@ -170,7 +148,12 @@ class MaskCharacters(Technique):
             ((0, self.keep_first),) if self.keep_first else (), ((0, self.keep_last),) if self.keep_last else ()
         )
 
-    def _masked(self, values: pl.Series, k: int) -> tuple[pl.Series, list[Finding]]:
+    def _masked(self, sheet: Sheet, column: str) -> Sheet:
+        masked, found = self._hidden(sheet.column(column, self.name), sheet.k)
+        return sheet.with_column(masked, Change(column, "hidden", kind=Category())).noting(*found)
+
+    def _hidden(self, values: pl.Series, k: int) -> tuple[pl.Series, list[Finding]]:
+        """Return the masked values, and what they still give away."""
         masked, n_hidden_whole, n_holding = pl.Series(values.name, [], dtype=pl.String), 0, 0
         for start in range(0, len(values), _BLOCK_ROWS):
             texts = as_text(values.slice(start, _BLOCK_ROWS))
@@ -193,11 +176,55 @@ class MaskCharacters(Technique):
             counts = {"count": n_holding, "rows": n_known}
             yield Finding("MASK_SYMBOL_IN_VALUES", "note", _SYMBOL_HELD, column, counts)
 
-    def _given_away(self, values: pl.Series, masked: pl.Series, k: int) -> list[Finding]:
-        found = [] if self._rule.hides_all else [singles_out_finding(masked, k), _check_digits(values, self._rule)]
+    def _given_away(self, values: pl.Series, masked: pl.Series, k: int) -> Iterator[Finding]:
+        if not self._rule.hides_all:
+            yield from singles_out_finding(masked, k)
+            yield from _check_digits(values, self._rule)
         if self.length is None:
-            found.append(length_finding(masked, k))
-        return [finding for finding in found if finding is not None]
+            yield from length_finding(masked, k)
+
+
+Rule = VisiblePlaces | HidingPattern
+"""What stays visible of texts: the texts as a column beside others, whether one fits, and the pieces it is made of."""
+
+
+def hide(texts: pl.Series, rule: Rule, symbol: str, length: int | None) -> tuple[pl.Series, int]:
+    """Return the masked texts, and how many of them are hidden whole although something should stay visible.
+
+    A text stays visible in part only if it fits the rule and at least one letter or digit of it is hidden; otherwise
+    it is hidden whole, by ``length`` symbols or as many as it has characters (but two at least).
+
+    Parameters
+    ----------
+    texts
+        A column of text; missing cells stay missing.
+    rule
+        What stays visible.
+    symbol
+        One character.
+    length
+        The fixed length, or ``None``.
+    """
+    frame = rule.frame(texts)
+    n_characters = pl.col("text").str.len_chars()
+    longest = max(frame.select(n_characters.max()).item() or 0, length or 0, LEAST_SYMBOLS)
+    symbols = pl.lit(symbol * longest)
+    n_whole = n_characters.clip(LEAST_SYMBOLS) if length is None else pl.lit(length)
+    whole = pl.when(pl.col("text").is_not_null()).then(symbols.str.slice(0, n_whole))
+    if rule.hides_all:
+        return frame.select(whole.alias(texts.name)).to_series(), 0
+    pieces = rule.pieces(length)
+    hidden = [piece.text.str.contains(_TELLS) for piece in pieces if piece.n_symbols is not None]
+    visible = [piece.text.str.len_bytes() > 0 for piece in pieces if piece.n_symbols is None]
+    may_show = (rule.fits() & pl.any_horizontal(hidden)).fill_null(False)
+    checked = frame.select(may_show.alias("may_show"), (may_show & pl.any_horizontal(visible)).alias("is_shown"))
+    shown = pl.concat_str(
+        [piece.text if piece.n_symbols is None else symbols.str.slice(0, piece.n_symbols) for piece in pieces]
+    )
+    is_shown = checked["is_shown"]
+    chosen = shown if is_shown.all() else pl.when(is_shown).then(shown).otherwise(whole)
+    n_refused = len(texts) - texts.null_count() - int(checked["may_show"].sum())
+    return frame.select(chosen.alias(texts.name)).to_series(), n_refused
 
 
 def _check_count(option: str, got: object, least: int) -> None:
@@ -217,7 +244,7 @@ def _check_symbol(symbol: object) -> None:
         )
 
 
-def _check_digits(values: pl.Series, rule: Rule) -> Finding | None:
+def _check_digits(values: pl.Series, rule: Rule) -> Iterator[Finding]:
     rows = values.is_not_null().arg_true()
     drawn = as_text(values.gather(rows if len(rows) <= _SAMPLE_ROWS else rows.sample(_SAMPLE_ROWS, seed=0)))
     aligned, _ = hide(drawn, rule, _FILLER, None)

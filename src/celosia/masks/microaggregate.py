@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -11,27 +11,25 @@ import polars as pl
 from numpy.typing import NDArray
 
 from celosia import kernels
-from celosia.base.errors import InputError, OptionError
+from celosia.base.chance import Randomness
+from celosia.base.errors import InputError, OptionError, UnreachableError
 from celosia.base.findings import Finding
 from celosia.base.progress import Quiet, watch
+from celosia.data.classes import group
 from celosia.data.hierarchies.options import check_choice, check_count, given
 from celosia.data.hierarchies.order import Order
 from celosia.data.io import parse_numbers
-from celosia.data.masked import Change
 from celosia.data.schema.columns import as_text, codes_of
-from celosia.masks.aggregating.group_blocks import blanked_rows, blocks_of
 from celosia.masks.aggregating.grouped import PART, GroupedColumn, Groups, NameColumn, NumberColumn, OrderedColumn
-from celosia.masks.base import Leaves, Sheet, Technique, spelt_numbers
-from celosia.masks.options import named_columns
-from celosia.masks.strata import strata_columns, strata_of
-
-_MOST_DECIMALS = 12
+from celosia.masks.base import Change, Leaves, Sheet, spelt_numbers
+from celosia.masks.decimals import check_decimals
+from celosia.masks.options import OnColumns, strata_columns, strata_of
 
 Kind = Literal["number", "category"]
 
 
 @dataclass(frozen=True)
-class Microaggregate(Technique):
+class Microaggregate(OnColumns):
     """Put rows into groups of k to 2k - 1 that are alike, and publish the centre of the group in each of its rows.
 
     Groups are found by MDAV: the row furthest from the mean of all that are left takes the k - 1 rows nearest to it,
@@ -90,8 +88,6 @@ class Microaggregate(Technique):
         "in the aggregated columns alone; other columns may still single a row out.",
     )
 
-    column: str | None = None
-    columns: Sequence[str] = ()
     k: int = 0
     numbers: Literal["mean", "median"] = "mean"
     orders: Mapping[str, Sequence[str]] | tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -101,26 +97,21 @@ class Microaggregate(Technique):
     missing: Literal["refuse", "blank"] = "refuse"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", named_columns(self.name, self.column, self.columns))
-        object.__setattr__(self, "column", None)
+        super().__post_init__()
         if self.k == 0:
             raise OptionError("microaggregate needs k, the least number of rows in a group.", hint="write k: 5.")
         check_count("microaggregate: k", self.k, least=2)
         check_choice("microaggregate: numbers", self.numbers, ["mean", "median"])
         check_choice("microaggregate: missing", self.missing, ["refuse", "blank"])
-        object.__setattr__(self, "within", strata_columns(self.name, self.within, self.columns))
-        if self.decimals is not None:
-            check_count("microaggregate: decimals", self.decimals, least=0)
-            if self.decimals > _MOST_DECIMALS:
-                raise OptionError(f"microaggregate: decimals is {self.decimals}; allowed: 0 to {_MOST_DECIMALS}.")
+        self._set(within=strata_columns(self.name, self.within, self.columns))
+        check_decimals(self.name, self.decimals)
         orders = {name: tuple(Order(values).values) for name, values in self._by_column("orders")}
         kinds = dict(self._by_column("kinds"))
         for name, kind in kinds.items():
             check_choice(f"microaggregate: the kind of '{name}'", kind, ["number", "category"])
             if name in orders:
                 raise OptionError(f"microaggregate: '{name}' stands under both orders and kinds.", hint="keep one.")
-        object.__setattr__(self, "orders", tuple(sorted(orders.items())))
-        object.__setattr__(self, "kinds", tuple(sorted(kinds.items())))
+        self._set(orders=tuple(sorted(orders.items())), kinds=tuple(sorted(kinds.items())))
 
     def _by_column(self, option: str) -> list[tuple[str, Any]]:
         got = getattr(self, option)
@@ -153,7 +144,7 @@ class Microaggregate(Technique):
         centres, losses = zip(*(column.centres(groups) for column in columns), strict=True)
         total = sum(column.total for column in columns)
         share = sum(losses) / total if total else 0.0
-        return groups.by_row(), list(centres), self._findings(groups, share, n_blanked)
+        return groups.by_row(), list(centres), list(self._findings(groups, share, n_blanked))
 
     def _column(self, sheet: Sheet, name: str) -> GroupedColumn:
         column = sheet.column(name, self.name)
@@ -204,32 +195,27 @@ class Microaggregate(Technique):
         pulse = kernels.Pulse()
         return watch(pulse, Quiet(), lambda: kernels.mdav(cells, weights, ends, self.k, pulse))
 
-    def _findings(self, groups: Groups, share: float, n_blanked: int) -> list[Finding]:
-        found = [
-            Finding(
-                "MICROAGGREGATED",
-                "note",
-                "Columns {columns} hold the centres of {groups} groups of at least {k} rows; {share} % of their "
-                "variance is lost.",
-                values={
-                    "columns": ", ".join(f"'{name}'" for name in self.columns),
-                    "groups": groups.n,
-                    "k": self.k,
-                    "share": f"{100 * share:.1f}",
-                },
-            )
-        ]
+    def _findings(self, groups: Groups, share: float, n_blanked: int) -> Iterator[Finding]:
+        yield Finding(
+            "MICROAGGREGATED",
+            "note",
+            "Columns {columns} hold the centres of {groups} groups of at least {k} rows; {share} % of their "
+            "variance is lost.",
+            values={
+                "columns": ", ".join(f"'{name}'" for name in self.columns),
+                "groups": groups.n,
+                "k": self.k,
+                "share": f"{100 * share:.1f}",
+            },
+        )
         if n_blanked:
-            found.append(
-                Finding(
-                    "MICROAGGREGATION_BLANKED",
-                    "note",
-                    "All cells of {count} rows in the aggregated columns are blank, because fewer than {k} rows share "
-                    "their gaps or to make up that number.",
-                    values={"count": n_blanked, "k": self.k},
-                )
+            yield Finding(
+                "MICROAGGREGATION_BLANKED",
+                "note",
+                "All cells of {count} rows in the aggregated columns are blank, because fewer than {k} rows share "
+                "their gaps or to make up that number.",
+                values={"count": n_blanked, "k": self.k},
             )
-        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options."""
@@ -281,3 +267,105 @@ def _ordered(column: pl.Series, order: Sequence[str]) -> OrderedColumn:
     codes = column.cast(pl.Enum(values)).to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
     ranks = np.array([places[value] for value in values], dtype=np.float64)
     return OrderedColumn(codes, pl.Series(column.name, values, dtype=pl.String), ranks)
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Rows by stratum and gaps.
+
+    Attributes
+    ----------
+    labels
+        The block of each row, 0, 1, ...
+    strata
+        The stratum of each block.
+    is_empty
+        Whether the rows of a block have a gap in every column.
+    """
+
+    labels: NDArray[np.int32]
+    strata: NDArray[np.int64]
+    is_empty: NDArray[np.bool_]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows each block has."""
+        return np.bincount(self.labels, minlength=len(self.strata))
+
+    def require(self, k: int, is_blanking: bool) -> None:
+        """Raise ``UnreachableError`` if a stratum, or a block that cannot be blanked, has fewer than ``k`` rows."""
+        in_strata = np.bincount(self.strata, weights=self.sizes).astype(np.int64)
+        n_small = int(np.count_nonzero(in_strata < k))
+        if n_small or not len(self.labels):
+            n_rows = int(in_strata[in_strata < k].sum())
+            where = "the table has" if len(in_strata) < 2 else f"{n_small} of {len(in_strata)} strata have only"
+            raise UnreachableError(
+                f"microaggregate: groups need {k} rows, but {where} {n_rows} row(s){_in_all(len(in_strata))}.",
+                hint="lower k" + (", or make the columns under within coarser." if len(in_strata) > 1 else "."),
+                about="k",
+            )
+        is_small = self.sizes < k
+        if is_small.any() and not is_blanking:
+            raise UnreachableError(
+                f"microaggregate: groups need {k} rows with gaps in the same columns, but "
+                f"{int(self.sizes[is_small].sum())} row(s) have gaps that fewer than {k} rows share.",
+                hint="fill or remove the missing cells, aggregate fewer columns together, or set missing to blank.",
+                about="missing",
+            )
+
+
+def _in_all(n_strata: int) -> str:
+    return " in all" if n_strata > 1 else ""
+
+
+def blocks_of(strata: NDArray[np.integer], gaps: Sequence[NDArray[np.bool_]]) -> Blocks:
+    """Return the blocks of rows, by the stratum of each row and by where each column has gaps.
+
+    Examples
+    --------
+    >>> blocks_of(np.array([0, 0, 0]), [np.array([False, True, False])]).labels.tolist()
+    [0, 1, 0]
+    """
+    labels = np.zeros(len(strata), dtype=np.int32)
+    parting = [column for column in (strata, *(gap.view(np.int8) for gap in gaps)) if column.any()]
+    if parting:
+        labels[:] = group(parting)
+    n_blocks = int(labels.max(initial=-1)) + 1
+    own_strata = np.zeros(n_blocks, dtype=np.int64)
+    own_strata[labels] = strata
+    is_empty = np.zeros(n_blocks, dtype=np.bool_)
+    is_empty[labels] = np.logical_and.reduce(gaps)
+    return Blocks(labels, own_strata, is_empty)
+
+
+def blanked_rows(blocks: Blocks, k: int, randomness: Randomness) -> NDArray[np.bool_]:
+    """Return which rows must be blanked so that every block has ``k`` rows or none.
+
+    Rows of small blocks are. Where the rows without any value are then still fewer than ``k`` in a stratum, rows of its
+    largest block, drawn at random, join them, or all of it if fewer than ``k`` would be left.
+
+    Examples
+    --------
+    >>> blocks = blocks_of(np.zeros(6, dtype=int), [np.array([True, False, False, False, False, False])])
+    >>> blanked_rows(blocks, 2, Randomness(seed=1)).sum()
+    np.int64(1)
+    """
+    sizes = blocks.sizes
+    is_small = (sizes < k) & ~blocks.is_empty
+    is_blanked = is_small[blocks.labels]
+    n_gone = np.bincount(blocks.strata, weights=np.where(is_small | blocks.is_empty, sizes, 0)).astype(np.int64)
+    wanting = np.flatnonzero((n_gone > 0) & (n_gone < k))
+    if not len(wanting):
+        return is_blanked
+    order = np.argsort(blocks.labels, kind="stable")
+    starts = np.cumsum(sizes) - sizes
+    left = np.where(is_small | blocks.is_empty, 0, sizes)
+    # The largest block of each stratum comes last.
+    by_size = np.lexsort((left, blocks.strata))
+    last = np.searchsorted(blocks.strata[by_size], wanting, side="right") - 1
+    for stratum, largest in zip(wanting.tolist(), by_size[last].tolist(), strict=True):
+        n_wanted = k - int(n_gone[stratum])
+        rows = order[starts[largest] : starts[largest] + sizes[largest]]
+        n_taken = n_wanted if len(rows) - n_wanted >= k else len(rows)
+        is_blanked[rows[randomness.permutation(len(rows))[:n_taken]]] = True
+    return is_blanked

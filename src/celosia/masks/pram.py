@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -15,13 +15,11 @@ from numpy.typing import NDArray
 from celosia.base.chance import Randomness
 from celosia.base.errors import InputError, OptionError
 from celosia.base.findings import Finding
-from celosia.data.hierarchies.options import check_number, given
-from celosia.data.masked import Change
+from celosia.data.hierarchies.options import check_number
 from celosia.data.schema.columns import as_text, codes_of
-from celosia.masks.base import Leaves, Sheet, Technique
+from celosia.masks.base import Change, Leaves, Sheet
 from celosia.masks.draws import uniforms
-from celosia.masks.options import check_flag, named_columns
-from celosia.masks.strata import strata_columns, strata_of
+from celosia.masks.options import OnColumns, check_flag, strata_columns, strata_of, told
 
 _KEEP = 0.8
 
@@ -30,7 +28,7 @@ Chances = tuple[tuple[str, tuple[tuple[str, float], ...]], ...]
 
 
 @dataclass(frozen=True)
-class Pram(Technique):
+class Pram(OnColumns):
     """Replace each category by one drawn with known chances: P(published = b | true = a) = M[a][b].
 
     ``matrix_of`` returns M. With ``keep`` = p a cell is left alone with the chance p, else its value is drawn anew: if
@@ -84,17 +82,14 @@ class Pram(Technique):
         "owner. Columns that were not changed identify as before.",
     )
 
-    column: str | None = None
-    columns: Sequence[str] = ()
     keep: float | None = None
     matrix: Mapping[str, Mapping[str, float]] | Chances | None = None
     invariant: bool | None = None
     within: str | Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", named_columns(self.name, self.column, self.columns))
-        object.__setattr__(self, "column", None)
-        object.__setattr__(self, "within", strata_columns(self.name, self.within, self.columns))
+        super().__post_init__()
+        self._set(within=strata_columns(self.name, self.within, self.columns))
         if self.invariant is not None:
             check_flag("pram: invariant", self.invariant)
         if self.matrix is not None:
@@ -104,11 +99,9 @@ class Pram(Technique):
                     hint="give the matrix alone, or leave it out.",
                     about="matrix",
                 )
-            object.__setattr__(self, "matrix", _checked_matrix(self.matrix))
-            object.__setattr__(self, "invariant", False)
+            self._set(matrix=_checked_matrix(self.matrix), invariant=False)
             return
-        object.__setattr__(self, "keep", _KEEP if self.keep is None else self.keep)
-        object.__setattr__(self, "invariant", self.invariant is not False)
+        self._set(keep=_KEEP if self.keep is None else self.keep, invariant=self.invariant is not False)
         check_number("pram: keep", self.keep)
         if not 0 <= (self.keep or 0) < 1:
             raise OptionError(
@@ -164,7 +157,7 @@ class Pram(Technique):
             else:
                 true, values = self._in_matrix(true, values)
                 drawn = _by_chances(sheet.randomness, true, self.matrix_of({}))
-            found = _rare(name, true, drawn, sheet.k)
+            found = list(_rare(name, true, drawn, sheet.k))
             codes[rows] = drawn
             places = pl.Series(codes).cast(pl.UInt32, strict=False)  # -1, a missing cell, becomes missing
             sheet = sheet.with_column(values.gather(places), Change(name, "perturbed")).noting(*found)
@@ -218,8 +211,7 @@ class Pram(Technique):
         """Return the options."""
         if self.matrix is not None:
             return {"columns": list(self.columns), "matrix": {value: dict(row) for value, row in self._chances}}
-        defaults = {"keep": _KEEP, "invariant": True, "within": ()}
-        return {"columns": list(self.columns), **given({name: getattr(self, name) for name in defaults}, defaults)}
+        return told(self, keep=_KEEP, invariant=True)
 
 
 def _checked_matrix(matrix: object) -> Chances:
@@ -319,12 +311,10 @@ def _by_chances(
     return drawn
 
 
-def _rare(name: str, true: NDArray[np.int32], drawn: NDArray[np.int32], k: int) -> list[Finding]:
+def _rare(name: str, true: NDArray[np.int32], drawn: NDArray[np.int32], k: int) -> Iterator[Finding]:
     n_kept = int((np.bincount(true)[true[true == drawn]] < k).sum())
-    if not n_kept:
-        return []
-    return [
-        Finding(
+    if n_kept:
+        yield Finding(
             "PRAM_RARE",
             "warning",
             "{rows} rows hold a category of '{column}' that fewer than {k} rows had, and hold it still: they stand out "
@@ -332,4 +322,3 @@ def _rare(name: str, true: NDArray[np.int32], drawn: NDArray[np.int32], k: int) 
             name,
             {"rows": n_kept, "k": k},
         )
-    ]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -14,21 +14,20 @@ from numpy.typing import NDArray
 from celosia.base.chance import Randomness
 from celosia.base.errors import InputError, OptionError
 from celosia.base.findings import Finding
-from celosia.data.hierarchies.options import check_number, given
+from celosia.data.hierarchies.options import check_number
 from celosia.data.io import parse_numbers
-from celosia.data.masked import Change
-from celosia.masks.base import Leaves, Sheet, Technique
+from celosia.masks.base import Change, Leaves, Sheet
 from celosia.masks.draws import within_groups
 from celosia.masks.expressions.moments import read_dates
-from celosia.masks.options import named_columns
-from celosia.masks.swap_effect import can_change, drawn_with_effect, kept_values
+from celosia.masks.options import OnColumns
+from celosia.masks.swap import can_change, drawn_with_effect, kept_values
 
 _AT_ONCE = 1 << 17
 _WINDOW = 0.05
 
 
 @dataclass(frozen=True)
-class RankSwap(Technique):
+class RankSwap(OnColumns):
     """Exchange each value with one whose rank differs by at most w = floor(window n), n rows having a value.
 
     The values are ranked, equal ones in random order, and the ranks cut into blocks of w + 1 from a random place on (at
@@ -77,13 +76,10 @@ class RankSwap(Technique):
         "still be read. Columns that were not swapped identify as before.",
     )
 
-    column: str | None = None
-    columns: Sequence[str] = ()
     window: float = _WINDOW
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", named_columns(self.name, self.column, self.columns))
-        object.__setattr__(self, "column", None)
+        super().__post_init__()
         check_number("rank_swap: window", self.window, positive=True)
         if self.window > 1:
             raise OptionError(
@@ -91,11 +87,6 @@ class RankSwap(Technique):
                 hint="write 0.05 for a twentieth of the rows.",
                 about="window",
             )
-
-    @property
-    def uses(self) -> tuple[str, ...]:
-        """The columns that it swaps."""
-        return tuple(self.columns)
 
     def mask(self, sheet: Sheet) -> Sheet:
         """Return the sheet with values exchanged between rows of near ranks."""
@@ -163,11 +154,9 @@ class RankSwap(Technique):
         source[order] = order[partners]
         return sheet.frame[name].gather(pl.Series(source))
 
-    def _narrow(self, name: str, reach: int, k: int) -> list[Finding]:
-        if reach >= k:
-            return []
-        return [
-            Finding(
+    def _narrow(self, name: str, reach: int, k: int) -> Iterator[Finding]:
+        if reach < k:
+            yield Finding(
                 "RANK_SWAP_NARROW",
                 "warning",
                 "Values of '{column}' moved by at most {count} ranks, fewer than {k}: whose value it is can be "
@@ -175,11 +164,6 @@ class RankSwap(Technique):
                 name,
                 {"count": reach, "k": k},
             )
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options."""
-        return {"columns": list(self.columns), **given({"window": self.window}, {"window": _WINDOW})}
 
 
 def _ranked(randomness: Randomness, values: pl.Series) -> NDArray[np.uint32]:

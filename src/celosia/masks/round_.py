@@ -15,16 +15,16 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import InputError, OptionError
 from celosia.base.findings import Finding
 from celosia.data.hierarchies.exact import exact
-from celosia.data.hierarchies.options import check_list, check_number, given
-from celosia.data.masked import Change
-from celosia.masks.base import Leaves, Sheet, Technique
+from celosia.data.hierarchies.options import check_list, check_number
+from celosia.masks.base import Change, Leaves, Sheet
 from celosia.masks.coarsening.multiples import Multiples, in_blocks
+from celosia.masks.decimals import in_rows
 from celosia.masks.draws import uniforms
-from celosia.masks.options import named_columns
+from celosia.masks.options import OnColumns
 
 
 @dataclass(frozen=True)
-class Round(Technique):
+class Round(OnColumns):
     """Replace each number by a multiple of a step: m_i = base + i * to, exact in decimals.
 
     The nearest multiple is taken, and in the middle between two the one with the even i. With ``random`` a number x in
@@ -73,56 +73,33 @@ class Round(Technique):
         "repeated roundings of the same number narrow it down.",
     )
 
-    column: str | None = None
-    columns: Sequence[str] = ()
     to: float = field(kw_only=True)
     random: bool = False
     base: float = 0
     within: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", named_columns(self.name, self.column, self.columns))
-        object.__setattr__(self, "column", None)
+        super().__post_init__()
         check_number("round: to", self.to, positive=True)
         check_number("round: base", self.base)
         if not isinstance(self.random, bool):
             raise OptionError(f"round: random is {self.random!r}; it must be true or false.", about="random")
         multiples = self._multiples()
         if self.within is not None:
-            object.__setattr__(self, "within", _limits(self.within))
+            self._set(within=_limits(self.within))
             lowest, highest = self._ends(multiples)
             if lowest > highest:
                 raise OptionError(
                     "round: no multiple lies within the limits.", hint="choose a smaller step, or a base inside them."
                 )
 
-    @property
-    def uses(self) -> tuple[str, ...]:
-        """The columns that it rounds."""
-        return tuple(self.columns)
-
-    def mask(self, sheet: Sheet) -> Sheet:
-        """Return the sheet with the columns rounded."""
-        for column in self.columns:
-            sheet = self._round(sheet, column)
-        return sheet
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from their defaults."""
-        options = {name: getattr(self, name) for name in ("columns", "to", "random", "base", "within")}
-        return given(options, {"random": False, "base": 0, "within": None})
-
-    def _round(self, sheet: Sheet, column: str) -> Sheet:
+    def _masked(self, sheet: Sheet, column: str) -> Sheet:
         numbers = sheet.numbers(column, self.name)
-        is_known = numbers.is_not_null().to_numpy()
         values = numbers.drop_nulls().to_numpy()
         self._refuse_outside(values, column)
         rounded = self._rounded(values, column, sheet.randomness)
         n_changed = int((rounded != values).sum())
-        result = rounded if len(values) == len(numbers) else _spread(rounded, is_known)
-        sheet = sheet.with_numbers(
-            pl.Series(column, result).set(~pl.Series(is_known), None), Change(column, "perturbed")
-        )
+        sheet = sheet.with_numbers(in_rows(pl.Series(column, rounded), numbers), Change(column, "perturbed"))
         return sheet if n_changed else sheet.noting(_no_effect(column))
 
     def _rounded(self, values: NDArray[Any], column: str, randomness: Randomness) -> NDArray[Any]:
@@ -168,13 +145,6 @@ def _limits(within: object) -> tuple[float, float]:
     if len(limits) != 2 or limits[0] > limits[1]:
         raise OptionError("round: within must be two numbers, the lower first.", hint="write within: [0, 10].")
     return limits[0], limits[1]
-
-
-def _spread(values: NDArray[Any], is_known: NDArray[np.bool_]) -> NDArray[Any]:
-    """Return the values at the rows that are known; other rows hold 0 for now."""
-    result = np.zeros(len(is_known), dtype=values.dtype)
-    result[is_known] = values
-    return result
 
 
 def _no_effect(column: str) -> Finding:

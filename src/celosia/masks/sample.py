@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from celosia.base.errors import OptionError, UnreachableError
 from celosia.base.findings import Finding
-from celosia.data.hierarchies.options import check_count, check_number, given
+from celosia.data.hierarchies.options import check_count, check_number
 from celosia.masks.base import Leaves, Sheet, Technique
-from celosia.masks.options import check_flag
+from celosia.masks.options import check_flag, told
 
 
 @dataclass(frozen=True)
@@ -131,5 +131,4 @@ class Sample(Technique):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options."""
-        defaults = {"n": None, "fraction": None, "bernoulli": False}
-        return given({name: getattr(self, name) for name in defaults}, defaults)
+        return told(self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,21 +11,22 @@ import polars as pl
 from numpy.typing import NDArray
 
 from celosia.base.chance import Randomness
-from celosia.base.errors import InputError
+from celosia.base.errors import ColumnNotFoundError, InputError, nearest_column
 from celosia.base.findings import Finding
-from celosia.data.hierarchies.options import given
-from celosia.data.masked import Change
-from celosia.masks.base import Leaves, Sheet, Technique
+from celosia.data.io import to_polars
+from celosia.masks.base import Change, Leaves, Sheet
 from celosia.masks.draws import deranged_within_groups, within_groups
-from celosia.masks.options import check_flag, named_columns
-from celosia.masks.strata import strata_columns, strata_of
-from celosia.masks.swap_effect import SwapEffect, can_change, drawn_with_effect, kept_values, swap_effect
+from celosia.masks.options import OnColumns, check_flag, strata_columns, strata_of
 
-__all__ = ["Swap", "SwapEffect", "swap_effect"]
+_AT_ONCE = 1 << 17
+_DRAWN_ROWS = 300_000
+"""How many rows are drawn at most before a swap is found to have no effect, unless ``_LEAST_DRAWS`` take more."""
+_LEAST_DRAWS = 20
+"""A single pair that can be exchanged is left as it was in every other draw: in so many with a chance of 10^-6."""
 
 
 @dataclass(frozen=True)
-class Swap(Technique):
+class Swap(OnColumns):
     """Give the values of a column to other rows: row i takes the value of row s(i), s a uniformly random permutation.
 
     Missing cells stay where they are; the values are permuted among the rows that have one. A joint swap moves what a
@@ -75,18 +76,15 @@ class Swap(Technique):
         "among the rows. Columns that were not swapped identify as before.",
     )
 
-    column: str | None = None
-    columns: Sequence[str] = ()
     joint: bool = False
     within: str | Sequence[str] | None = None
     no_fixed_points: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", named_columns(self.name, self.column, self.columns))
-        object.__setattr__(self, "column", None)
+        super().__post_init__()
         check_flag("swap: joint", self.joint)
         check_flag("swap: no_fixed_points", self.no_fixed_points)
-        object.__setattr__(self, "within", strata_columns(self.name, self.within, self.columns))
+        self._set(within=strata_columns(self.name, self.within, self.columns))
 
     @property
     def uses(self) -> tuple[str, ...]:
@@ -114,11 +112,6 @@ class Swap(Technique):
                 sheet = sheet.noting(kept_values(before[name], swapped[name]))
             sheet = sheet.noting(*mover.guessable(sheet.k, self.no_fixed_points))
         return sheet
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options."""
-        defaults = {"joint": False, "within": (), "no_fixed_points": False}
-        return {"columns": list(self.columns), **given({name: getattr(self, name) for name in defaults}, defaults)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,37 +145,31 @@ class _Mover:
         """Return whether any draw changes the rows of the frame."""
         return can_change(frame if self.rows is None else frame[self.rows], self.cells.columns, self.strata)
 
-    def guessable(self, k: int, no_fixed_points: bool) -> list[Finding]:
-        """Return what to know of strata so small that the swap can be undone by guessing."""
+    def guessable(self, k: int, no_fixed_points: bool) -> Iterator[Finding]:
+        """Give what to know of strata so small that the swap can be undone by guessing."""
         sizes = np.bincount(self.strata)
         small = sizes[(sizes > 0) & (sizes < k)]
         pairs = int((sizes == 2).sum()) if no_fixed_points else 0
         column = self.cells.columns[0]
-        found = []
         if len(small):
-            found.append(
-                Finding(
-                    "SWAP_SMALL_STRATA",
-                    "warning",
-                    "{rows} rows were given a value of '{column}' by one of fewer than {k} rows (strata: {count}): "
-                    "whose value it is can be guessed. Name fewer or coarser columns under within.",
-                    column,
-                    {"rows": int(small.sum()), "k": k, "count": len(small)},
-                )
+            yield Finding(
+                "SWAP_SMALL_STRATA",
+                "warning",
+                "{rows} rows were given a value of '{column}' by one of fewer than {k} rows (strata: {count}): "
+                "whose value it is can be guessed. Name fewer or coarser columns under within.",
+                column,
+                {"rows": int(small.sum()), "k": k, "count": len(small)},
             )
         if pairs:
-            found.append(
-                Finding(
-                    "SWAP_KNOWN_EXCHANGE",
-                    "warning",
-                    "{rows} rows stand in strata of two where both must take each other's value of '{column}': who "
-                    "knows that no row keeps its place undoes the swap. Allow fixed points, or name fewer or coarser "
-                    "columns under within.",
-                    column,
-                    {"rows": 2 * pairs},
-                )
+            yield Finding(
+                "SWAP_KNOWN_EXCHANGE",
+                "warning",
+                "{rows} rows stand in strata of two where both must take each other's value of '{column}': who "
+                "knows that no row keeps its place undoes the swap. Allow fixed points, or name fewer or coarser "
+                "columns under within.",
+                column,
+                {"rows": 2 * pairs},
             )
-        return found
 
 
 def _no_effect(movers: list[_Mover]) -> InputError:
@@ -210,3 +197,132 @@ def _is_constant(mover: _Mover) -> bool:
     names = [f"column {place}" for place in range(cells.width)]
     marked = cells.rename(dict(zip(cells.columns, names, strict=True))).with_columns(stratum=pl.Series(mover.strata))
     return marked.unique().height == int((np.bincount(mover.strata) > 0).sum())
+
+
+@dataclass(frozen=True)
+class SwapEffect:
+    """What a swap did.
+
+    Attributes
+    ----------
+    rows_changed
+        Whether the multiset of full rows differs: if not, the swap moved whole rows or nothing, and hides nobody.
+    share_fixed
+        The share of rows that have, in their place, the same values as before in all swapped columns.
+    """
+
+    rows_changed: bool
+    share_fixed: float
+
+
+def swap_effect(before: Any, after: Any, columns: Sequence[str]) -> SwapEffect:
+    """Compare a table before and after a swap of ``columns``, all cells of all rows.
+
+    Parameters
+    ----------
+    before, after
+        Two pandas, Polars or Arrow frames with the same columns and as many rows.
+    columns
+        The columns that were swapped.
+
+    Raises
+    ------
+    InputError
+        The frames differ in columns or in the number of rows.
+    ColumnNotFoundError
+        One of ``columns`` is not in them.
+
+    Examples
+    --------
+    >>> before = pl.DataFrame({"student": ["Luis", "Pedro"], "grade": [8, 10]})
+    >>> swap_effect(before, before[::-1], ["student"])
+    SwapEffect(rows_changed=False, share_fixed=0.0)
+    >>> swap_effect(before, before.with_columns(student=before["student"].reverse()), ["student"])
+    SwapEffect(rows_changed=True, share_fixed=0.0)
+    """
+    first, second = to_polars(before)[0], to_polars(after)[0]
+    if first.schema != second.schema or first.height != second.height:
+        raise InputError(
+            f"the frames before ({first.height} rows, {first.width} columns) and after ({second.height} rows, "
+            f"{second.width} columns) must have the same columns, of the same types, and as many rows.",
+            hint="a swap moves cells, it neither adds nor removes any.",
+        )
+    for name in columns:
+        if name not in first.columns:
+            raise ColumnNotFoundError(f"'{name}' is not a column.", hint=nearest_column(name, first.columns))
+    is_fixed = np.ones(first.height, dtype=np.bool_)
+    for name in columns:
+        is_fixed &= first[name].eq_missing(second[name]).to_numpy()
+    return SwapEffect(rows_changed(first, second), float(is_fixed.sum()) / max(first.height, 1))
+
+
+def rows_changed(before: pl.DataFrame, after: pl.DataFrame) -> bool:
+    """Return whether the multisets of full rows differ.
+
+    Equal multisets have equal sums of row hashes, so that different sums are proof; equal ones are looked into.
+    """
+    if _hash_sum(before) != _hash_sum(after):
+        return True
+    one = pl.lit(1, dtype=pl.Int64)
+    balance = "".join(before.columns) + "_"  # a name that no column has
+    both = pl.concat([before.with_columns(one.alias(balance)), after.with_columns((-one).alias(balance))])
+    return bool((both.group_by(before.columns).agg(pl.col(balance).sum())[balance] != 0).any())
+
+
+def _hash_sum(frame: pl.DataFrame) -> int:
+    parts = (frame.slice(start, _AT_ONCE).hash_rows() for start in range(0, frame.height, _AT_ONCE))
+    return sum(int(part.to_numpy().sum(dtype=np.uint64)) for part in parts) % 2**64
+
+
+def drawn_with_effect(
+    frame: pl.DataFrame, draw: Callable[[], pl.DataFrame], is_possible: Callable[[], bool]
+) -> pl.DataFrame | None:
+    """Draw a swapped frame until its rows differ from those of ``frame``; ``None`` if they will not.
+
+    Two rows come back as they were every other time: such draws are thrown away, and the others stay equally likely.
+    """
+    for n_draws in range(max(_LEAST_DRAWS, min(300, _DRAWN_ROWS // max(frame.height, 1)))):
+        if n_draws == 1 and not is_possible():
+            return None
+        drawn = draw()
+        if rows_changed(frame, drawn):
+            return drawn
+    return None
+
+
+def can_change(frame: pl.DataFrame, columns: Sequence[str], groups: NDArray[np.integer[Any]]) -> bool:
+    """Return whether moving ``columns`` within groups can change the rows of the frame.
+
+    It can just if the rows of some group differ in what moves and in what stays: then two of them differ in both.
+    """
+    marks = pl.DataFrame(
+        {
+            "group": groups,
+            "moves": frame.select(columns).hash_rows(),
+            "stays": frame.drop(columns).hash_rows() if len(columns) < frame.width else np.zeros(frame.height),
+        }
+    )
+    is_mixed = (pl.col("moves").n_unique() > 1) & (pl.col("stays").n_unique() > 1)
+    return bool(marks.group_by("group").agg(is_mixed.alias("is_mixed"))["is_mixed"].any())
+
+
+def kept_values(before: pl.Series, after: pl.Series) -> Finding:
+    """Return how many of the rows that hold a value hold the same one as before; a warning if more than half do."""
+    n_values = len(before) - before.null_count()
+    kept = int((before == after).sum()) / max(n_values, 1)
+    if kept > 0.5:
+        return Finding(
+            "SWAP_FIXED_POINTS",
+            "warning",
+            "{share} of the rows with a value of '{column}' have the same value as before the swap: who takes the "
+            "values for true is right more often than not. Swap among more rows, or coarsen the column instead.",
+            before.name,
+            {"share": f"{kept:.1%}"},
+        )
+    return Finding(
+        "SWAP_FIXED_POINTS",
+        "note",
+        "{share} of the rows with a value of '{column}' have the same value as before the swap.",
+        before.name,
+        {"share": f"{kept:.1%}"},
+    )

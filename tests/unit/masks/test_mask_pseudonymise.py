@@ -27,7 +27,7 @@ from celosia.base.keys import KeySource
 from celosia.jobs.registry import build
 from celosia.masks import Pseudonymise
 from celosia.masks.base import Mask, sheet_of
-from celosia.masks.pseudonyms.collisions import collision_chance, enough_length
+from celosia.masks.pseudonyms.findings import collision_chance, enough_length
 from celosia.masks.vault.codes import ALPHABETS, CodeSpace
 from celosia.masks.vault.source import VaultSource
 

@@ -15,8 +15,7 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import InputError
 from celosia.masks import Pseudonymise
 from celosia.masks.base import sheet_of
-from celosia.masks.pseudonyms.ff1 import ff1
-from celosia.masks.pseudonyms.permuted_digits import PermutedDigits
+from celosia.masks.pseudonyms.permuted_digits import PermutedDigits, ff1
 
 KEY = bytes.fromhex("8f1b6f0c2ad94e3b7705c1e29a64d8f3b21c5a7e9f00431dd2c6e8b4713f5a90")
 NIST_KEY = bytes.fromhex("2B7E151628AED2A6ABF7158809CF4F3CEF4359D8D580AA4F7F036D6F04FC6A94")

@@ -12,7 +12,7 @@ from leaks import leaks
 from celosia.base.errors import InputError, VaultError
 from celosia.masks import Pseudonymise
 from celosia.masks.base import sheet_of
-from celosia.masks.pseudonyms.vaulted import scope_of_dataset
+from celosia.masks.pseudonyms.sources import scope_of_dataset
 from celosia.masks.vault import Vault
 
 KEY = bytes.fromhex("8f1b6f0c2ad94e3b7705c1e29a64d8f3b21c5a7e9f00431dd2c6e8b4713f5a90")

@@ -14,8 +14,7 @@ from trying import tries
 from celosia.base.errors import InputError, OptionError
 from celosia.data.hierarchies import Category
 from celosia.masks.base import sheet_of
-from celosia.masks.bottom_code import BottomCode
-from celosia.masks.top_code import TopCode
+from celosia.masks.end_codes import BottomCode, TopCode
 
 CELLS = st.lists(st.none() | st.integers(-50, 50), min_size=1, max_size=30)
 SHARES = st.sampled_from([0.01, 0.05, 0.1, 0.3, 0.5, 0.9])

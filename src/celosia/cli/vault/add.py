@@ -41,7 +41,7 @@ def add(
 ) -> None:
     """Give everybody in a column a pseudonym, unless they have one. Prints counts, neither names nor pseudonyms."""
     from celosia.masks import Pseudonymise
-    from celosia.masks.pseudonyms.vaulted import scope_of_dataset
+    from celosia.masks.pseudonyms.sources import scope_of_dataset
 
     shape: dict[str, Any] = {"alphabet": alphabet, "length": length, "prefix": prefix, "values": values}
     chosen: dict[str, Any] = {name: option for name, option in shape.items() if option is not None}
@@ -75,7 +75,7 @@ def _identities(data: str, column: str, sheet: str | None) -> pl.Series:
 
 
 def _codes(chosen: dict[str, Any]) -> Codes:
-    from celosia.masks.pseudonyms.choices import listed
+    from celosia.masks.pseudonymise import listed
     from celosia.masks.vault.codes import CodeList, CodeSpace
 
     return CodeList(listed(chosen["values"])) if "values" in chosen else CodeSpace(**chosen)

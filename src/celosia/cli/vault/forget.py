@@ -69,8 +69,8 @@ def _check(by_pseudonym: bool, by_identity: bool, scope: str | None, dataset: st
 
 
 def _scope(scope: str | None, dataset: str | None) -> str | None:
-    from celosia.masks.pseudonyms.choices import label
-    from celosia.masks.pseudonyms.vaulted import scope_of_dataset
+    from celosia.masks.pseudonymise import label
+    from celosia.masks.pseudonyms.sources import scope_of_dataset
 
     named = label("scope", scope)
     return None if named is None else scope_of_dataset(named, label("dataset", dataset) or "")

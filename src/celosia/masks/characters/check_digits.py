@@ -11,7 +11,7 @@ and those residues count whose check characters agree with the visible ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
@@ -104,8 +104,8 @@ def scheme_of(texts: Sequence[str]) -> Scheme | None:
     return None
 
 
-def check_digit_finding(column: str, texts: pl.Series, aligned: pl.Series, filler: str) -> Finding | None:
-    """Return what a check character gives away in these rows; ``None`` where it gives nothing away.
+def check_digit_finding(column: str, texts: pl.Series, aligned: pl.Series, filler: str) -> Iterator[Finding]:
+    """Give what a check character gives away in these rows, if it does.
 
     It gives something away if it is visible beside hidden characters. A hidden one gives nothing away, unless
     it is the only one that is hidden.
@@ -124,18 +124,17 @@ def check_digit_finding(column: str, texts: pl.Series, aligned: pl.Series, fille
     values = texts.to_list()
     scheme = scheme_of(values)
     if scheme is None:
-        return None
+        return
     residuals = _residuals(scheme, values, [[sign != filler for sign in seen] for seen in aligned])
     n_alone = sum(residual.candidates == 1 for residual in residuals)
+    leaking = [residual for residual in residuals if residual.candidates < residual.space]
     if n_alone:
         counts: dict[str, int | str] = {"scheme": scheme.name, "count": n_alone, "checked": len(values)}
-        return Finding("MASK_CHECK_DIGIT", "warning", _ONE_LEFT, column, counts)
-    leaking = [residual for residual in residuals if residual.candidates < residual.space]
-    if not leaking:
-        return None
-    worst = min(leaking, key=lambda residual: (residual.candidates, -residual.space))
-    counts = {"scheme": scheme.name, "candidates": worst.candidates, "space": worst.space}
-    return Finding("MASK_CHECK_DIGIT", "warning", _FEW_LEFT, column, counts)
+        yield Finding("MASK_CHECK_DIGIT", "warning", _ONE_LEFT, column, counts)
+    elif leaking:
+        worst = min(leaking, key=lambda residual: (residual.candidates, -residual.space))
+        counts = {"scheme": scheme.name, "candidates": worst.candidates, "space": worst.space}
+        yield Finding("MASK_CHECK_DIGIT", "warning", _FEW_LEFT, column, counts)
 
 
 def _residuals(scheme: Scheme, texts: Sequence[str], visible: Sequence[Sequence[bool]]) -> list[Residual]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import polars as pl
 
@@ -37,23 +39,29 @@ def n_rows_alone(values: pl.Series, k: int) -> int:
     return int(sizes.sum(where=sizes < k))
 
 
-def singles_out_finding(masked: pl.Series, k: int) -> Finding | None:
-    """Return the finding that masked values still single rows out, if they do."""
+def n_lengths_alone(lengths: pl.Series, k: int) -> int:
+    """Return how many rows hold a length that fewer than ``k`` rows hold; one length for all tells nothing.
+
+    Examples
+    --------
+    >>> n_lengths_alone(pl.Series([5, 5, 7]), 2), n_lengths_alone(pl.Series([5, None]), 2)
+    (1, 0)
+    """
+    return n_rows_alone(lengths, k) if lengths.drop_nulls().n_unique() > 1 else 0
+
+
+def singles_out_finding(masked: pl.Series, k: int) -> Iterator[Finding]:
+    """Give the finding that masked values still single rows out, if they do."""
     count = n_rows_alone(masked, k)
-    if not count:
-        return None
-    n_known = len(masked) - masked.null_count()
-    values: dict[str, int | str] = {"count": count, "rows": n_known, "share": percent(count / n_known), "k": k}
-    return Finding("MASK_SINGLES_OUT", "warning", _SINGLES_OUT, masked.name, values, count)
+    if count:
+        n_known = len(masked) - masked.null_count()
+        values: dict[str, int | str] = {"count": count, "rows": n_known, "share": percent(count / n_known), "k": k}
+        yield Finding("MASK_SINGLES_OUT", "warning", _SINGLES_OUT, masked.name, values, count)
 
 
-def length_finding(masked: pl.Series, k: int) -> Finding | None:
-    """Return the finding that lengths single rows out, if they do; one length for all tells nothing."""
-    lengths = masked.str.len_chars()
-    if lengths.drop_nulls().n_unique() < 2:
-        return None
-    count = n_rows_alone(lengths, k)
-    if not count:
-        return None
-    n_known = len(masked) - masked.null_count()
-    return Finding("MASK_LENGTH", "warning", _LENGTH, masked.name, {"count": count, "rows": n_known, "k": k}, count)
+def length_finding(masked: pl.Series, k: int) -> Iterator[Finding]:
+    """Give the finding that lengths single rows out, if they do."""
+    count = n_lengths_alone(masked.str.len_chars(), k)
+    if count:
+        n_known = len(masked) - masked.null_count()
+        yield Finding("MASK_LENGTH", "warning", _LENGTH, masked.name, {"count": count, "rows": n_known, "k": k}, count)

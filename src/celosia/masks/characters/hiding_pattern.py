@@ -15,7 +15,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from celosia.base.errors import OptionError
-from celosia.masks.characters.hidden_text import LEAST_SYMBOLS, Piece
+from celosia.masks.characters.visible_places import LEAST_SYMBOLS, Piece
 
 _OPENING = re.compile(r"\((?:\?P?<[^>]+>|\?(?P<flags>[A-Za-z-]*)(?P<end>[:)])|(?!\?))")
 _EXAMPLE = "to hide what stands before the @ of an e-mail address write ([^@]+)@.*"

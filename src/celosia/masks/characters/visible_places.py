@@ -10,7 +10,6 @@ import polars as pl
 
 from celosia.base.errors import OptionError
 from celosia.data.hierarchies.options import check_list
-from celosia.masks.characters.hidden_text import LEAST_SYMBOLS, Piece
 
 _ENTRY = re.compile(r"(-?[0-9]{1,6})(?:-(-?[0-9]{1,6}))?")
 _HINT = "count from 1, or from -1 for the last character: [1, 4-7, -1]."
@@ -18,8 +17,27 @@ _HINT = "count from 1, or from -1 for the last character: [1, 4-7, -1]."
 LONGEST = 999_999
 """The last position that can be named."""
 
+LEAST_SYMBOLS = 2
+"""A single ``*`` is reserved for 'anything' in every release."""
+
 Run = tuple[int, int]
 """The first character and the one behind the last, counted from 0 at the start or at the end of a value."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of each text.
+
+    Attributes
+    ----------
+    text
+        The stretch itself.
+    n_symbols
+        By how many symbols it is replaced; ``None`` where it stays visible.
+    """
+
+    text: pl.Expr
+    n_symbols: pl.Expr | None = None
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,11 @@ to Python. What the language has is a list: what is not on it is refused.
 from __future__ import annotations
 
 import datetime
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from operator import eq, ge, gt, le, lt, ne
 from typing import NoReturn
 
 import polars as pl
@@ -35,6 +38,11 @@ from celosia.masks.expressions.values import Issue, Kind, Scope, Value, spread
 
 _ORDERED: tuple[Kind, ...] = ("number", "date", "moment", "time", "raw")
 _MOST = 2**63 - 1
+_COMPARED: dict[str, Callable[..., pl.Series]] = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+_CALCULATED: dict[str, Callable[..., pl.Series]] = {
+    **{"+": operator.add, "-": operator.sub, "*": operator.mul},
+    **{"/": operator.truediv, "//": operator.floordiv, "%": operator.mod},
+}
 _DURATIONS = (-9.2e18, 9.2e18)
 """The shortest and the longest duration in microseconds: almost all that 64 bits hold."""
 _MOMENTS = (-62_135_596_800e6, 253_402_300_799e6)
@@ -212,19 +220,7 @@ def _compared(sign: str, left: Value, right: Value, scope: Scope) -> pl.Series:
     if kind == "condition" and not is_equality:
         scope.refuse(left.position, "conditions have no order.", "join them by and, or.")
     this, that = scope.together([left, right], kind)
-    match sign:
-        case "==":
-            return this == that
-        case "!=":
-            return this != that
-        case "<":
-            return this < that
-        case "<=":
-            return this <= that
-        case ">":
-            return this > that
-        case _:
-            return this >= that
+    return _COMPARED[sign](this, that)
 
 
 def _membership(sign: str, left: Value, part: Listed, scope: Scope) -> pl.Series:
@@ -330,19 +326,7 @@ def _numbers(sign: str, this: pl.Series, that: pl.Series, scope: Scope) -> pl.Se
         is_zero = (that == 0).fill_null(False)
         scope.counts["division_by_zero"] += int((is_zero & this.is_not_null()).sum())
         that = that.set(is_zero, None) if is_zero.any() else that
-    match sign:
-        case "+":
-            result = this + that
-        case "-":
-            result = this - that
-        case "*":
-            result = this * that
-        case "/":
-            result = this.cast(pl.Float64) / that
-        case "//":
-            result = this // that
-        case _:
-            result = this % that
+    result = _CALCULATED[sign](this.cast(pl.Float64) if sign == "/" else this, that)
     if result.dtype.is_float():
         is_odd = ~result.is_finite().fill_null(True)
         scope.counts["too_large"] += int(is_odd.sum())

@@ -19,14 +19,15 @@ _DIGITS = 9
 _ORDERED: tuple[Kind, ...] = ("number", "date", "moment", "time", "raw")
 
 
+Run = Callable[[Scope, Call, Sequence[Value], dict[str, Value]], Value]
+"""What works a function out, given the scope, the call, and the values of arguments and of options."""
+
+
 @dataclass(frozen=True)
 class Function:
-    """A function: what works it out, how many arguments it takes, and which options.
+    """A function: what works it out, how many arguments it takes, and which options."""
 
-    ``run`` takes the scope, the call, and the values of arguments and of options.
-    """
-
-    run: Callable[[Scope, Call, Sequence[Value], dict[str, Value]], Value]
+    run: Run
     least: int = 1
     most: int | None = 1
     options: tuple[str, ...] = ()
@@ -118,9 +119,7 @@ def _whole(numbers: pl.Series) -> pl.Series:
     return numbers.cast(pl.Int64)
 
 
-def _extreme(
-    pick: Callable[..., pl.Expr],
-) -> Callable[[Scope, Call, Sequence[Value], dict[str, Value]], Value]:
+def _extreme(pick: Callable[..., pl.Expr]) -> Run:
     def run(scope: Scope, call: Call, values: Sequence[Value], options: dict[str, Value]) -> Value:
         kind = scope.common_kind(values, *_ORDERED)
         frame = pl.DataFrame({str(place): one for place, one in enumerate(scope.together(values, kind))})
@@ -150,18 +149,14 @@ def _if(scope: Scope, call: Call, values: Sequence[Value], options: dict[str, Va
     return _made(kind, frame.select(picked.alias("value")).to_series(), call, values)
 
 
-def _text(
-    work: Callable[[pl.Series], pl.Series], kind: Kind
-) -> Callable[[Scope, Call, Sequence[Value], dict[str, Value]], Value]:
+def _text(work: Callable[[pl.Series], pl.Series], kind: Kind) -> Run:
     def run(scope: Scope, call: Call, values: Sequence[Value], options: dict[str, Value]) -> Value:
         return _made(kind, work(scope.series(values[0], "text")), call, values)
 
     return run
 
 
-def _part(
-    work: Callable[[pl.Series], pl.Series], *tried: Kind
-) -> Callable[[Scope, Call, Sequence[Value], dict[str, Value]], Value]:
+def _part(work: Callable[[pl.Series], pl.Series], *tried: Kind) -> Run:
     """Return a function of a part of a date or a time, whichever of the kinds its argument is or reads as."""
 
     def run(scope: Scope, call: Call, values: Sequence[Value], options: dict[str, Value]) -> Value:

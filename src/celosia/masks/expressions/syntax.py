@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
@@ -262,18 +262,17 @@ class _Parser:
             )
 
     def either(self) -> Node:
-        position = self.token.position
-        parts = [self.both()]
-        while self.taken("or"):
-            parts.append(self.both())
-        return parts[0] if len(parts) == 1 else Logic("or", tuple(parts), position)
+        return self._joined("or", self.both)
 
     def both(self) -> Node:
+        return self._joined("and", self.negated)
+
+    def _joined(self, word: Literal["and", "or"], part: Callable[[], Node]) -> Node:
         position = self.token.position
-        parts = [self.negated()]
-        while self.taken("and"):
-            parts.append(self.negated())
-        return parts[0] if len(parts) == 1 else Logic("and", tuple(parts), position)
+        parts = [part()]
+        while self.taken(word):
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else Logic(word, tuple(parts), position)
 
     def negated(self) -> Node:
         token = self.taken("not")
@@ -312,17 +311,16 @@ class _Parser:
         return Listed(tuple(entries), position)
 
     def sum(self) -> Node:
-        first = self.product()
-        rest: list[tuple[str, Node]] = []
-        while sign := self.taken("+", "-"):
-            rest.append((sign.text, self.product()))
-        return Chain(first, tuple(rest), first.position) if rest else first
+        return self._chained(self.product, "+", "-")
 
     def product(self) -> Node:
-        first = self.signed()
+        return self._chained(self.signed, "*", "/", "//", "%")
+
+    def _chained(self, part: Callable[[], Node], *signs: str) -> Node:
+        first = part()
         rest: list[tuple[str, Node]] = []
-        while sign := self.taken("*", "/", "//", "%"):
-            rest.append((sign.text, self.signed()))
+        while sign := self.taken(*signs):
+            rest.append((sign.text, part()))
         return Chain(first, tuple(rest), first.position) if rest else first
 
     def signed(self) -> Node:

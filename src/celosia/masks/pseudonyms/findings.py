@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import polars as pl
@@ -9,13 +10,20 @@ import polars as pl
 from celosia.base.findings import Finding
 from celosia.base.keys import KeySource, Secret
 from celosia.base.wording import Said
-from celosia.masks.characters.findings import n_rows_alone
-from celosia.masks.pseudonyms.collisions import GROWTH, RARE, collision_chance, enough_length
+from celosia.masks.characters.findings import n_lengths_alone
 from celosia.masks.vault.codes import Codes, CodeSpace
+
+RARE = 1e-6
+"""The chance of a collision below which nobody need think of it."""
+
+GROWTH = 10
+"""Later data sets may hold so many times as many people as this one."""
+
+_LONGEST = 64
+
 
 _DENSE = 100
 """One code in so many may be in use before guesses are too easy."""
-
 _GUESSABLE = Said(
     "One guess in {n} at a pseudonym of '{column}' hits somebody: {count} of {size} possible codes are in use; take a "
     "greater length."
@@ -42,6 +50,30 @@ _PASSPHRASE = Said(
     "file made by 'celosia vault key' cannot be guessed."
 )
 _OPEN_FILE = Said("Other users of this machine may read the key file of the pseudonyms; close it to them by chmod 600.")
+
+
+def collision_chance(n: int, size: int) -> float:
+    """Return the chance that two of ``n`` random codes are equal: 1 - exp(-n (n - 1) / (2 size)).
+
+    Examples
+    --------
+    >>> round(collision_chance(23, 365), 2)
+    0.5
+    """
+    return -math.expm1(-n * (n - 1) / (2 * size))
+
+
+def enough_length(n: int, space: CodeSpace) -> int | None:
+    """Return the least length at which that is rare for ``GROWTH`` times ``n`` people; ``None`` if no length will do.
+
+    Examples
+    --------
+    >>> enough_length(2000, CodeSpace("digits", 6))
+    15
+    """
+    base = len(space.characters)
+    fits = (length for length in range(1, _LONGEST + 1) if collision_chance(GROWTH * n, base**length) < RARE)
+    return next(fits, None)
 
 
 def guessable_finding(column: str, n_in_use: int, codes: Codes) -> Iterator[Finding]:
@@ -83,8 +115,7 @@ def length_finding(codes: pl.Series, k: int) -> Iterator[Finding]:
     >>> [found.values["count"] for found in length_finding(pl.Series("id", ["11", "12", "345"]), 2)]
     [1]
     """
-    lengths = codes.str.len_bytes()
-    count = n_rows_alone(lengths, k) if lengths.drop_nulls().n_unique() > 1 else 0
+    count = n_lengths_alone(codes.str.len_bytes(), k)
     if count:
         counts: dict[str, int | str] = {"count": count, "rows": len(codes) - codes.null_count(), "k": k}
         yield Finding("DIGITS_LENGTH", "warning", _LENGTH, codes.name, counts)

@@ -13,9 +13,8 @@ from celosia.base.errors import InputError
 from celosia.base.findings import Finding
 from celosia.base.keys import derived
 from celosia.kernels import hmac_sha256
-from celosia.masks.pseudonyms.base import quoted
-from celosia.masks.pseudonyms.collisions import enough_length
-from celosia.masks.pseudonyms.findings import guessable_finding, space_finding
+from celosia.masks.pseudonyms.findings import enough_length, guessable_finding, space_finding
+from celosia.masks.pseudonyms.sources import quoted
 from celosia.masks.vault.codes import CodeSpace
 
 N_WORDS = 4

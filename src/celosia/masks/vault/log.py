@@ -76,14 +76,7 @@ class LogLine:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the line as plain values."""
-        return {
-            "number": self.number,
-            "when": self.when,
-            "action": self.action,
-            "who": self.who,
-            "scope": self.scope,
-            "counts": dict(self.counts),
-        }
+        return {**self.__dict__, "counts": dict(self.counts)}
 
 
 @dataclass(frozen=True)

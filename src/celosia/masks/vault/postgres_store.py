@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Concatenate, LiteralString, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, LiteralString, TypeVar
 
 from celosia.base.errors import VaultError
 from celosia.masks.vault.store import Entry, LogRow, ordered
@@ -15,7 +14,6 @@ from celosia.masks.vault.store import Entry, LogRow, ordered
 if TYPE_CHECKING:
     from psycopg import Connection
 
-_Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
 _SCHEME = re.compile(r"postgres(?:ql)?(?:\+psycopg)?://", re.IGNORECASE)
@@ -177,9 +175,9 @@ class PostgresStore:
             connection.isolation_level = level.READ_COMMITTED if writing else level.REPEATABLE_READ
             connection.read_only = not writing
             return connection
-        reason, hint = self._why_refused(refused)
+        told = self._why_refused(refused)
         del refused
-        raise VaultError(f"cannot open the vault in the database: {reason}.", hint=hint)
+        raise _cannot("open", told)
 
     def _parameters(self) -> dict[str, Any]:
         from psycopg.conninfo import conninfo_to_dict
@@ -210,29 +208,23 @@ class PostgresStore:
         return "no server answers", "check the address, and that the server is running."
 
 
-_Method = Callable[Concatenate["PostgresTransaction", _Given], _Result]
+def _guarded(doing: str, action: Callable[[], _Result]) -> _Result:
+    """Return what an action gives; where it fails, say so and nothing of what the server said.
 
-
-def _told(doing: str) -> Callable[[_Method[_Given, _Result]], _Method[_Given, _Result]]:
-    """Have a method say what failed and nothing of what the server said, whose words hold keys and values.
-
-    The error is raised after the server's own is gone, so that no traceback, however detailed, can show it.
+    Its words hold keys and values: the error is raised after the server's own is gone, so that no traceback, however
+    detailed, can show it.
     """
+    import psycopg
 
-    def telling(method: _Method[_Given, _Result]) -> _Method[_Given, _Result]:
-        @functools.wraps(method)
-        def told(self: PostgresTransaction, /, *args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
-            import psycopg
+    try:
+        return action()
+    except (psycopg.Error, UnicodeError) as error:
+        told = _reason(error)
+    raise _cannot(doing, told)
 
-            try:
-                return method(self, *args, **kwargs)
-            except (psycopg.Error, UnicodeError) as error:
-                reason, hint = _reason(error)
-            raise VaultError(f"cannot {doing} the vault in the database: {reason}.", hint=hint)
 
-        return told
-
-    return telling
+def _cannot(doing: str, told: tuple[str, str]) -> VaultError:
+    return VaultError(f"cannot {doing} the vault in the database: {told[0]}.", hint=told[1])
 
 
 class PostgresTransaction:
@@ -247,31 +239,26 @@ class PostgresTransaction:
     def __init__(self, connection: Connection[Any]) -> None:
         self._connection = connection
 
-    @_told("create")
     def make_tables(self) -> None:
         """Create the tables; two who do it at once wait for each other."""
-        self._connection.execute(_DURABLE)
-        self._connection.execute("SELECT pg_advisory_xact_lock(%s)", [_CREATING])
-        self._keep_to_schema()
+        _guarded("create", lambda: self._connection.execute(_DURABLE))
+        self._run("SELECT pg_advisory_xact_lock(%s)", [_CREATING], doing="create")
+        self._keep_to_schema("create")
         for statement in _CREATE:
-            self._run(statement)
+            self._run(statement, doing="create")
 
-    @_told("open")
     def check_tables(self) -> None:
         """Refuse a schema without a vault, or with tables that do something of their own, such as triggers."""
-        self._keep_to_schema()
-        self._run("SELECT FROM celosia_vault_settings LIMIT 0")
-        if self._rows(_PLAIN) != [(3,)]:
-            reason, hint = _REASONS["42"]
-            raise VaultError(f"cannot open the vault in the database: {reason}.", hint=hint)
+        self._keep_to_schema("open")
+        self._run("SELECT FROM celosia_vault_settings LIMIT 0", doing="open")
+        if self._rows(_PLAIN, doing="open") != [(3,)]:
+            raise _cannot("open", _REASONS["42"])
 
-    @_told("write to")
     def wait_for_others(self) -> None:
         """Wait until nobody else writes, and keep others from it; readers go on."""
-        self._connection.execute(_DURABLE)
+        _guarded("write to", lambda: self._connection.execute(_DURABLE))
         self._run("LOCK TABLE celosia_vault_settings IN EXCLUSIVE MODE")
 
-    @_told("write to")
     def commit(self) -> None:
         """Make everything done so far last."""
         from psycopg.pq import TransactionStatus
@@ -279,14 +266,12 @@ class PostgresTransaction:
         # After an error the server takes a commit for an undo, and says so by no error.
         if self._connection.info.transaction_status == TransactionStatus.INERROR:
             raise VaultError("the vault in the database: a step failed, so that nothing was done.", hint="try again.")
-        self._connection.commit()
+        _guarded("write to", self._connection.commit)
 
-    @_told("read")
     def meta(self) -> dict[str, bytes]:
         """Return the settings."""
         return dict(self._rows("SELECT name, value FROM celosia_vault_settings"))
 
-    @_told("write to")
     def set_meta(self, changes: Mapping[str, bytes]) -> None:
         """Set some settings."""
         for change in changes.items():
@@ -296,18 +281,14 @@ class PostgresTransaction:
                 change,
             )
 
-    @_told("read")
     def by_tokens(self, tokens: Sequence[bytes]) -> dict[bytes, Entry]:
         """Return the entries that have one of these tokens."""
-        found: dict[bytes, Entry] = {}
-        for batch in _batches(tokens):
-            rows = self._rows(
-                "SELECT pseudonym, scope, token, sealed FROM celosia_vault_entries "
-                "JOIN unnest(%b::bytea[]) AS asked (token) USING (token)",
-                [batch],
-            )
-            found.update((row[2], Entry(*row)) for row in rows)
-        return found
+        rows = self._asked(
+            "SELECT pseudonym, scope, token, sealed FROM celosia_vault_entries "
+            "JOIN unnest(%b::bytea[]) AS asked (token) USING (token)",
+            tokens,
+        )
+        return {row[2]: Entry(*row) for row in rows}
 
     def tokens(self, first_bytes: Collection[int]) -> Iterator[list[tuple[bytes, str]]]:
         """Return token and pseudonym where the token begins with one of these bytes; from where `by_tokens` looks."""
@@ -316,33 +297,24 @@ class PostgresTransaction:
         for start in range(0, len(groups), size):
             yield self._beginning_with(groups[start : start + size])
 
-    @_told("read")
     def by_pseudonyms(self, pseudonyms: Sequence[str]) -> dict[str, Entry]:
         """Return the entries of these pseudonyms, forgotten ones included."""
-        found: dict[str, Entry] = {}
-        for batch in _batches(pseudonyms):
-            rows = self._rows(
-                "SELECT pseudonym, scope, token, sealed FROM celosia_vault_entries "
-                'JOIN unnest(%b::text[] COLLATE "C") AS asked (pseudonym) USING (pseudonym)',
-                [batch],
-            )
-            found.update((row[0], Entry(*row)) for row in rows)
-        return found
+        rows = self._asked(
+            "SELECT pseudonym, scope, token, sealed FROM celosia_vault_entries "
+            'JOIN unnest(%b::text[] COLLATE "C") AS asked (pseudonym) USING (pseudonym)',
+            pseudonyms,
+        )
+        return {row[0]: Entry(*row) for row in rows}
 
-    @_told("read")
     def taken(self, pseudonyms: Sequence[str]) -> set[str]:
         """Return which of these pseudonyms were ever given."""
-        found: set[str] = set()
-        for batch in _batches(pseudonyms):
-            rows = self._rows(
-                'SELECT pseudonym FROM celosia_vault_entries JOIN unnest(%b::text[] COLLATE "C") AS asked (pseudonym) '
-                "USING (pseudonym)",
-                [batch],
-            )
-            found.update(pseudonym for (pseudonym,) in rows)
-        return found
+        rows = self._asked(
+            'SELECT pseudonym FROM celosia_vault_entries JOIN unnest(%b::text[] COLLATE "C") AS asked (pseudonym) '
+            "USING (pseudonym)",
+            pseudonyms,
+        )
+        return {pseudonym for (pseudonym,) in rows}
 
-    @_told("write to")
     def insert(self, entries: Sequence[Entry]) -> None:
         """Add new entries.
 
@@ -355,7 +327,6 @@ class PostgresTransaction:
             ordered(entries),
         )
 
-    @_told("write to")
     def replace(self, entries: Iterable[Entry]) -> None:
         """Give the entries of these pseudonyms other tokens and seals."""
         left = iter(entries)
@@ -380,7 +351,6 @@ class PostgresTransaction:
             yield batch
             batch = self._page(batch[-1].pseudonym)
 
-    @_told("read")
     def counts(self) -> list[tuple[str, int, int]]:
         """Return for every scope how many identities are kept, and how many are forgotten."""
         return self._rows(
@@ -388,25 +358,21 @@ class PostgresTransaction:
             "GROUP BY scope ORDER BY scope"
         )
 
-    @_told("read")
     def log(self) -> list[LogRow]:
         """Return the log."""
         return [
             LogRow(*row) for row in self._rows("SELECT number, content, mark FROM celosia_vault_log ORDER BY number")
         ]
 
-    @_told("write to")
     def append_log(self, row: LogRow) -> None:
         """Add a line to the log."""
         self._add_lines([row])
 
-    @_told("write to")
     def replace_log(self, rows: Sequence[LogRow]) -> None:
         """Replace the whole log; for new keys only."""
         self._run("DELETE FROM celosia_vault_log")
         self._add_lines(rows)
 
-    @_told("read")
     def _beginning_with(self, groups: list[int]) -> list[tuple[bytes, str]]:
         behind = bytes([groups[-1] + 1]) if groups[-1] < 255 else b"\xff" * 17
         return self._rows(
@@ -422,7 +388,6 @@ class PostgresTransaction:
             ((row.number, row.content, row.mark) for row in rows),
         )
 
-    @_told("read")
     def _page(self, after: str | None) -> list[Entry]:
         rows = self._rows(
             "SELECT pseudonym, scope, token, sealed FROM celosia_vault_entries "
@@ -431,46 +396,48 @@ class PostgresTransaction:
         )
         return [Entry(*row) for row in rows]
 
-    def _keep_to_schema(self) -> None:
+    def _keep_to_schema(self, doing: str) -> None:
         """Keep to the schema in which the connection makes tables; a vault in others on its path is not this one."""
         kept = self._rows(
-            "SELECT set_config('search_path', quote_ident(current_schema()), true) WHERE current_schema() IS NOT NULL"
+            "SELECT set_config('search_path', quote_ident(current_schema()), true) WHERE current_schema() IS NOT NULL",
+            doing=doing,
         )
         if not kept:
-            reason, hint = _REASONS["3F"]
-            raise VaultError(f"cannot open the vault in the database: {reason}.", hint=hint)
+            raise _cannot("open", _REASONS["3F"])
 
-    def _run(self, statement: LiteralString, given: Sequence[Any] | None = None) -> Any:
-        return self._connection.cursor(binary=True).execute(statement, given)
+    def _run(self, statement: LiteralString, given: Sequence[Any] | None = None, doing: str = "write to") -> Any:
+        return _guarded(doing, lambda: self._connection.cursor(binary=True).execute(statement, given))
 
-    def _rows(self, statement: LiteralString, given: Sequence[Any] | None = None) -> list[Any]:
-        rows: list[Any] = self._run(statement, given).fetchall()
+    def _rows(self, statement: LiteralString, given: Sequence[Any] | None = None, doing: str = "read") -> list[Any]:
+        rows: list[Any] = _guarded(doing, lambda: self._run(statement, given, doing).fetchall())
         return rows
 
+    def _asked(self, statement: LiteralString, asked: Sequence[Any]) -> Iterator[Any]:
+        """Return the rows of what is asked for, each once, in batches."""
+        unique = list(dict.fromkeys(asked))
+        for start in range(0, len(unique), _BATCH):
+            yield from self._rows(statement, [unique[start : start + _BATCH]])
+
     def _copy(self, statement: LiteralString, types: list[str], rows: Iterable[Sequence[Any]]) -> None:
-        with self._connection.cursor().copy(statement) as copy:
-            copy.set_types(types)
-            for row in rows:
-                copy.write_row(row)
+        def copied() -> None:
+            with self._connection.cursor().copy(statement) as copy:
+                copy.set_types(types)
+                for row in rows:
+                    copy.write_row(row)
 
-
-def _batches(asked: Sequence[_Result]) -> Iterator[list[_Result]]:
-    unique = list(dict.fromkeys(asked))
-    return (unique[start : start + _BATCH] for start in range(0, len(unique), _BATCH))
+        _guarded("write to", copied)
 
 
 def _check_driver() -> None:
     try:
         import psycopg  # noqa: F401
     except ImportError:
-        is_missing = True
+        pass
     else:
-        is_missing = False
-    if is_missing:
-        raise VaultError(
-            "a vault in PostgreSQL needs the package psycopg, which is not installed.",
-            hint='pip install "celosia[sql]"',
-        )
+        return
+    raise VaultError(
+        "a vault in PostgreSQL needs the package psycopg, which is not installed.", hint='pip install "celosia[sql]"'
+    )
 
 
 def _reason(error: Exception) -> tuple[str, str]:

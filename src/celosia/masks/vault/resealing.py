@@ -10,9 +10,8 @@ from celosia.base.errors import VaultError
 from celosia.masks.vault.log import remarked, verified
 from celosia.masks.vault.sealing import Sealer
 from celosia.masks.vault.session import DAY_FORMAT, Session, damaged, pairs_of
-from celosia.masks.vault.settings import State
+from celosia.masks.vault.settings import GROUPS, State, Tally
 from celosia.masks.vault.store import Entry, Transaction
-from celosia.masks.vault.tally import GROUPS, Tally
 
 
 def rotate(session: Session, new: Sealer, settings: Mapping[str, bytes]) -> int:

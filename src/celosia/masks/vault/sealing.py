@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import repeat
 
@@ -107,6 +108,13 @@ def hashes(key: bytes, messages: Sequence[bytes]) -> NDArray[np.uint8]:
     offsets = np.zeros(len(messages) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, messages), dtype=np.int64, count=len(messages)), out=offsets[1:])
     return hmac_sha256(key, np.frombuffer(b"".join(messages), dtype=np.uint8), offsets)
+
+
+def decrypted(key: AESSIV, sealed: bytes, bound: list[bytes]) -> bytes | None:
+    """Return what was encrypted, or ``None`` where it was changed: callers say so, where no traceback carries it."""
+    with suppress(InvalidTag, ValueError, TypeError):
+        return key.decrypt(sealed, bound)
+    return None
 
 
 def wrapping(key: bytes, label: str) -> AESSIV:

@@ -12,13 +12,11 @@ from unicodedata import normalize
 from celosia.base.chance import Randomness
 from celosia.base.errors import VaultError
 from celosia.masks.vault.codes import Codes, Taken
-from celosia.masks.vault.forgotten import opened_forgotten, sealed_forgotten
 from celosia.masks.vault.identities import is_storable
 from celosia.masks.vault.log import TIME_FORMAT, next_line
 from celosia.masks.vault.sealing import Sealer
-from celosia.masks.vault.settings import State
+from celosia.masks.vault.settings import GROUPS, State, Tally, is_token, opened_marked, sealed_marked
 from celosia.masks.vault.store import Entry, Transaction
-from celosia.masks.vault.tally import GROUPS, Tally, is_token
 
 DAY_FORMAT = "%Y-%m-%d"
 """How a UTC day is written."""
@@ -185,30 +183,33 @@ class Session:
 
     def set_tally(self, tally: Tally) -> None:
         """Put another tally in its place; `write_down` puts back its mark."""
-        self.rows.set_meta(tally.sealed(self.sealer))
-        self.state = replace(self.state, tally=tally.mark)
+        setting, mark = sealed_marked("tally", tally.to_bytes(), self.sealer)
+        self.rows.set_meta(setting)
+        self.state = replace(self.state, tally=mark)
 
     def tally(self) -> Tally:
         """Return the tally of all tokens."""
-        return Tally.opened(self.rows.meta().get("tally", b""), self.state.tally, self.sealer)
+        if not self.state.tally:
+            return Tally()
+        return Tally.of_bytes(opened_marked("tally", self.rows.meta(), self.state.tally, self.sealer))
 
     def set_forgotten(self, names: Collection[str]) -> None:
-        """Say which pseudonyms were forgotten; `write_down` puts back the mark of the list."""
-        setting, mark = sealed_forgotten(names, self.sealer)
-        self.rows.set_meta(setting)
-        self.state = replace(self.state, forgotten=mark, n_forgotten=len(names))
+        """Say which pseudonyms were forgotten; `write_down` puts back the mark of the list.
+
+        A forgotten row has neither token nor identity, which everybody who can write there could undo with an old row,
+        or do to another. Therefore the settings hold the pseudonyms in order, with a zero byte between them, sealed.
+        """
+        if names:
+            setting, mark = sealed_marked("forgotten", "\0".join(sorted(names)).encode(), self.sealer)
+            self.rows.set_meta(setting)
+            self.state = replace(self.state, forgotten=mark, n_forgotten=len(names))
 
     def forgotten(self) -> frozenset[str]:
-        """Return the pseudonyms that were forgotten, whatever their rows say.
-
-        Raises
-        ------
-        VaultError
-            The list was changed.
-        """
+        """Return the pseudonyms that were forgotten, whatever their rows say."""
         if not self.state.forgotten:
             return frozenset()
-        return opened_forgotten(self.rows.meta().get("forgotten", b""), self.state.forgotten, self.sealer)
+        plain = opened_marked("forgotten", self.rows.meta(), self.state.forgotten, self.sealer)
+        return frozenset(plain.decode().split("\0"))
 
     def check_all_there(self) -> None:
         """Raise unless every pseudonym ever given is there, each with its token or forgotten.

@@ -16,8 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from celosia.base.errors import VaultError
-from celosia.masks.vault.sqlite_failures import BUSY_SECONDS
-from celosia.masks.vault.sqlite_transaction import SqliteTransaction, guarded
+from celosia.masks.vault.sqlite_transaction import BUSY_SECONDS, SqliteTransaction, guarded
 
 _PRAGMAS = (
     "page_size = 8192",

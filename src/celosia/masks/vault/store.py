@@ -6,11 +6,15 @@ whole or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from celosia.masks.vault.postgres_store import PostgresStore, PostgresTransaction
+    from celosia.masks.vault.sqlite_store import SqliteStore
+    from celosia.masks.vault.sqlite_transaction import SqliteTransaction
 
 _PSEUDONYM = itemgetter(0)
 
@@ -60,91 +64,14 @@ class LogRow:
     mark: bytes
 
 
-class Transaction(Protocol):
-    """What can be asked of and done to a store, all of it together or nothing."""
+Transaction: TypeAlias = "SqliteTransaction | PostgresTransaction"
+"""What can be asked of and done to a store, all of it together or nothing. Both have the same methods."""
 
-    def meta(self) -> dict[str, bytes]:
-        """Return the settings."""
-        ...
+Store: TypeAlias = "SqliteStore | PostgresStore"
+"""A place for one vault: ``create`` makes its tables, and ``transaction`` opens what commits when its block ends well.
 
-    def set_meta(self, changes: Mapping[str, bytes]) -> None:
-        """Set some settings."""
-        ...
-
-    def by_tokens(self, tokens: Sequence[bytes]) -> dict[bytes, Entry]:
-        """Return the entries that have one of these tokens."""
-        ...
-
-    def tokens(self, first_bytes: Collection[int]) -> Iterator[list[tuple[bytes, str]]]:
-        """Return token and pseudonym where the token begins with one of these bytes; from where `by_tokens` looks."""
-        ...
-
-    def by_pseudonyms(self, pseudonyms: Sequence[str]) -> dict[str, Entry]:
-        """Return the entries of these pseudonyms, forgotten ones included."""
-        ...
-
-    def taken(self, pseudonyms: Sequence[str]) -> set[str]:
-        """Return which of these pseudonyms were ever given."""
-        ...
-
-    def insert(self, entries: Sequence[Entry]) -> None:
-        """Add new entries."""
-        ...
-
-    def replace(self, entries: Iterable[Entry]) -> None:
-        """Give the entries of these pseudonyms other tokens and seals."""
-        ...
-
-    def entries(self) -> Iterator[list[Entry]]:
-        """Return all entries in batches, in the order of their pseudonyms."""
-        ...
-
-    def counts(self) -> list[tuple[str, int, int]]:
-        """Return for every scope how many identities are kept, and how many are forgotten."""
-        ...
-
-    def log(self) -> list[LogRow]:
-        """Return the log."""
-        ...
-
-    def append_log(self, row: LogRow) -> None:
-        """Add a line to the log."""
-        ...
-
-    def replace_log(self, rows: Sequence[LogRow]) -> None:
-        """Replace the whole log; for new keys only."""
-        ...
-
-
-class Store(Protocol):
-    """A place for one vault."""
-
-    @property
-    def shown(self) -> str:
-        """What messages may say of the place: a file's name, or ``the database``; never a password."""
-        ...
-
-    def create(self) -> AbstractContextManager[Transaction]:
-        """Make the tables of a new vault and open its first transaction; on failure nothing is left behind.
-
-        Raises
-        ------
-        VaultError
-            There is a vault already, or the place cannot be written.
-        """
-        ...
-
-    def transaction(self, *, writing: bool) -> AbstractContextManager[Transaction]:
-        """Open a transaction; it commits when the block ends well, and is undone on any exception.
-
-        Writing ones wait for each other, so that of two that add one identity the second finds it.
-
-        Raises
-        ------
-        VaultError
-            There is no vault, it is damaged, the disk is full, or it is in use for too long.
-        """
-        ...
+Writing transactions wait for each other, so that of two that add one identity the second finds it.
+"""
 
 
 def ordered(entries: Sequence[Entry]) -> list[Entry]:

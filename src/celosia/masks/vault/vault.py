@@ -9,9 +9,10 @@ of the log was noted elsewhere.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,7 @@ import polars as pl
 
 from celosia.base.errors import VaultError
 from celosia.base.keys import KeySource
-from celosia.masks.vault.added import Added
 from celosia.masks.vault.codes import Codes, CodeSpace
-from celosia.masks.vault.collecting import collection_paused
 from celosia.masks.vault.identities import (
     checked_identities,
     checked_limit,
@@ -36,6 +35,28 @@ from celosia.masks.vault.session import Session, damaged
 from celosia.masks.vault.settings import State, unwrapped, wrapped
 from celosia.masks.vault.sqlite_store import SqliteStore
 from celosia.masks.vault.store import Store
+
+
+@dataclass(frozen=True)
+class Added:
+    """What `Vault.add` gave.
+
+    Attributes
+    ----------
+    pseudonyms
+        One for each identity, in their order.
+    n_new, n_known
+        How many different identities the vault got, and how many it had.
+
+    Examples
+    --------
+    >>> Added(["K7Q2", "X3B9"], 2, 0)
+    Added(n_new=2, n_known=0)
+    """
+
+    pseudonyms: list[str] = field(repr=False)
+    n_new: int
+    n_known: int
 
 
 class Vault:
@@ -298,3 +319,25 @@ class Vault:
                     about="key",
                 )
             yield Session(rows, sealer, State.opened(meta, sealer))
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Look for no cycles of objects within the block.
+
+    Every million of entries the collector would walk through all of them again and again: a quarter of the time, and a
+    vault makes no cycles. Threads may overlap: whoever found it running starts it again.
+
+    Examples
+    --------
+    >>> with collection_paused():
+    ...     gc.isenabled()
+    False
+    """
+    was_running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_running:
+            gc.enable()

@@ -13,8 +13,8 @@ import pytest
 
 from celosia.base.errors import VaultError
 from celosia.masks.vault import Vault
-from celosia.masks.vault.sqlite_failures import failure
 from celosia.masks.vault.sqlite_store import SqliteStore
+from celosia.masks.vault.sqlite_transaction import failure
 from celosia.masks.vault.store import Entry
 
 KEY = bytes(range(32))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -17,32 +16,27 @@ from celosia.base.wording import Said
 from celosia.data.hierarchies.category import Category
 from celosia.data.hierarchies.domains import ANYTHING
 from celosia.data.hierarchies.exact import exact
-from celosia.data.hierarchies.options import check_number, given
+from celosia.data.hierarchies.options import check_number
 from celosia.data.hierarchies.ranges import parse_range
 from celosia.data.hierarchies.text import clean_label
-from celosia.data.masked import Change
-from celosia.masks.base import Sheet, Technique, spelt_numbers
-from celosia.masks.options import named_columns
+from celosia.masks.base import Change, Leaves, Sheet, spelt_numbers
+from celosia.masks.options import OnColumns
 
 
 @dataclass(frozen=True)
-class EndCode(Technique):
+class EndCode(OnColumns):
     """Coding of one end of a column; ``TopCode`` and ``BottomCode`` say which end and give the words."""
 
-    name: ClassVar[str]
     end: ClassVar[Literal["top", "bottom"]]
     no_effect: ClassVar[Said]
     few: ClassVar[Said]
 
-    column: str | None = None
-    columns: Sequence[str] = ()
     at: float | None = None
     share: float | None = None
     label: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", named_columns(self.name, self.column, self.columns))
-        object.__setattr__(self, "column", None)
+        super().__post_init__()
         if (self.at is None) == (self.share is None):
             got = "none of them" if self.at is None else "both"
             raise OptionError(
@@ -58,29 +52,13 @@ class EndCode(Technique):
         if self.label is not None:
             self._check_label()
 
-    @property
-    def uses(self) -> tuple[str, ...]:
-        """The columns that it codes."""
-        return tuple(self.columns)
-
-    def mask(self, sheet: Sheet) -> Sheet:
-        """Return the sheet with the end of each column coded."""
-        for column in self.columns:
-            sheet = self._code(sheet, column)
-        return sheet
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that are given."""
-        options = {name: getattr(self, name) for name in ("columns", "at", "share", "label")}
-        return given(options, {"at": None, "share": None, "label": None})
-
     def _check_label(self) -> None:
         label = clean_label(self.label, f"{self.name}: label")
         if label in ("", ANYTHING):
             raise OptionError(
                 f"{self.name}: the label is empty or '{ANYTHING}'.", hint="write what it means, such as '>=90'."
             )
-        object.__setattr__(self, "label", label)
+        self._set(label=label)
         self._reads_open()
 
     def _reads_open(self) -> bool:
@@ -105,7 +83,7 @@ class EndCode(Technique):
             )
         return read.low_open if self.end == "top" else read.high_open
 
-    def _code(self, sheet: Sheet, column: str) -> Sheet:
+    def _masked(self, sheet: Sheet, column: str) -> Sheet:
         numbers = sheet.numbers(column, self.name)
         values = numbers.drop_nulls().to_numpy()
         at = self._threshold(values, sheet.k) if self.at is None else _plain(self.at)
@@ -157,3 +135,112 @@ class EndCode(Technique):
 def _plain(number: float) -> float:
     """Return a whole number as ``int``, so that whole columns stay whole."""
     return int(number) if float(number).is_integer() else number
+
+
+@dataclass(frozen=True)
+class TopCode(EndCode):
+    """Publish numbers above a threshold t as one value: x becomes min(x, t), or a label where x >= t.
+
+    Parameters
+    ----------
+    column, columns
+        The column, or several, each coded alone; one of the two. Missing cells stay missing.
+    at
+        The threshold, a number. One of ``at`` and ``share``.
+    share
+        Above 0 and below 1: the threshold is the greatest value that leaves at least this share of the known cells, and
+        at least k of them (as many as must share a value: that of the plan, 2 elsewhere), at or above it. It appears in
+        no message.
+    label
+        What to publish instead of the number, such as ``>=90``. Values at the threshold get it as well, unless it reads
+        as a range without it (``>90``); the column then holds text.
+
+    Guarantee
+    ---------
+    Nothing in the column tells how far above the threshold a number was, to anybody who sees this column alone. With
+    ``share`` at least k rows publish the coded value, if the column has so many. A number in place of a label is not
+    true of the rows it was given to, and is declared so. How many rows were coded is plain to see.
+
+    Raises
+    ------
+    OptionError
+        An option has a value that is not allowed, or the label reads as another range than the one it stands for.
+    InputError
+        A cell is no number.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ages = pl.DataFrame({"age": [34, 90, 97, None]})
+    >>> TopCode(column="age", at=90).apply(ages)["age"].to_list()
+    [34, 90, 90, None]
+    >>> TopCode(column="age", at=90, label=">=90").apply(ages)["age"].to_list()
+    ['34', '>=90', '>=90', None]
+    """
+
+    name: ClassVar[str] = "top_code"
+    leaves: ClassVar[Leaves] = Leaves(
+        "generalised",
+        "Numbers below the threshold remain as they are, and "
+        "the rows with the highest ones are known to be among the coded.",
+    )
+    end: ClassVar[Literal["top", "bottom"]] = "top"
+    no_effect: ClassVar[str] = Said("No number of '{column}' lies above the threshold: nothing was coded.")
+    few: ClassVar[str] = Said(
+        "Only {count} rows of '{column}' hold the top code, fewer than {k}: they stand out by it. Lower the threshold."
+    )
+
+
+@dataclass(frozen=True)
+class BottomCode(EndCode):
+    """Publish numbers below a threshold t as one value: x becomes max(x, t), or a label where x <= t.
+
+    Parameters
+    ----------
+    column, columns
+        The column, or several, each coded alone; one of the two. Missing cells stay missing.
+    at
+        The threshold, a number. One of ``at`` and ``share``.
+    share
+        Above 0 and below 1: the threshold is the least value that leaves at least this share of the known cells, and at
+        least k of them (as many as must share a value: that of the plan, 2 elsewhere), at or below it. It appears in no
+        message.
+    label
+        What to publish instead of the number, such as ``<=16``. Values at the threshold get it as well, unless it reads
+        as a range without it (``<16``); the column then holds text.
+
+    Guarantee
+    ---------
+    Nothing in the column tells how far below the threshold a number was, to anybody who sees this column alone. With
+    ``share`` at least k rows publish the coded value, if the column has so many. A number in place of a label is not
+    true of the rows it was given to, and is declared so. How many rows were coded is plain to see.
+
+    Raises
+    ------
+    OptionError
+        An option has a value that is not allowed, or the label reads as another range than the one it stands for.
+    InputError
+        A cell is no number.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ages = pl.DataFrame({"age": [34, 16, 12, None]})
+    >>> BottomCode(column="age", at=16).apply(ages)["age"].to_list()
+    [34, 16, 16, None]
+    >>> BottomCode(column="age", at=16, label="<=16").apply(ages)["age"].to_list()
+    ['34', '<=16', '<=16', None]
+    """
+
+    name: ClassVar[str] = "bottom_code"
+    leaves: ClassVar[Leaves] = Leaves(
+        "generalised",
+        "Numbers above the threshold remain as they are, and "
+        "the rows with the lowest ones are known to be among the coded.",
+    )
+    end: ClassVar[Literal["top", "bottom"]] = "bottom"
+    no_effect: ClassVar[str] = Said("No number of '{column}' lies below the threshold: nothing was coded.")
+    few: ClassVar[str] = Said(
+        "Only {count} rows of '{column}' hold the bottom code, fewer than {k}: they stand out by it. "
+        "Raise the threshold."
+    )
