@@ -11,16 +11,16 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import InputError, UnreachableError
 from celosia.base.progress import Progress, Quiet, check_time_limit
 from celosia.graphs.auditing import judged
-from celosia.graphs.given import given_graph
+from celosia.graphs.files.objects import needed
+from celosia.graphs.files.reading import given_graph
+from celosia.graphs.findings import n_non_isolated
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
-from celosia.graphs.preparing import prepared
-from celosia.graphs.release_findings import n_non_isolated
+from celosia.graphs.publishing import prepared
 from celosia.graphs.risk import risk
 from celosia.graphs.transforms.base import Edits, Task, checked_edits
 from celosia.graphs.transforms.choosing import transformed
-from celosia.graphs.utility.pattern import needed
 
 _FEW = 1_000
 """So many vertices and edges together are cheap to try other models on."""

@@ -15,9 +15,9 @@ from celosia.base.errors import OptionError
 from celosia.base.findings import Finding
 from celosia.base.progress import Progress
 from celosia.data.classes import group
-from celosia.graphs.checking_findings import findings_about
 from celosia.graphs.colours import numbered
-from celosia.graphs.given import given_graph
+from celosia.graphs.files.reading import given_graph
+from celosia.graphs.findings import findings_about
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel, Judgement
 from celosia.graphs.quotient import Quotient, quotient_of

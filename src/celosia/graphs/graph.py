@@ -184,6 +184,11 @@ class Graph:
         return self._rows(self.target, self.source, self._amounts)
 
     @cached_property
+    def is_linked(self) -> NDArray[np.bool_]:
+        """Whether each vertex has an edge, be it to itself."""
+        return (self.out.degrees > 0) | (self.into.degrees > 0)
+
+    @cached_property
     def has_loops(self) -> bool:
         """Whether some vertex is its own neighbour."""
         return bool((self.source == self.target).any())
@@ -208,7 +213,7 @@ class Graph:
             "kind": self.kind,
             "n_vertices": self.n_vertices,
             "n_edges": self.n_edges,
-            "n_isolated": int(np.count_nonzero((self.out.degrees == 0) & (self.into.degrees == 0))),
+            "n_isolated": int(np.count_nonzero(~self.is_linked)),
             "n_loops": int(np.count_nonzero(self.source == self.target)),
             "findings": [finding.to_dict() for finding in self.findings],
         }
@@ -236,6 +241,33 @@ class Graph:
             entries = np.unique(sums, return_inverse=True)[1].astype(np.int64) + 1
         starts = np.searchsorted(keys, np.arange(self.n_vertices + 1, dtype=np.int64) * n)
         return Adjacency(starts.astype(np.int64), (keys % n).astype(np.int32), entries)
+
+
+def stretches(firsts: NDArray[np.integer], lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return whole numbers in stretches, each so long and from its first on, one stretch after the other.
+
+    Examples
+    --------
+    >>> stretches(np.array([7, 0]), np.array([2, 3])).tolist()
+    [7, 8, 0, 1, 2]
+    """
+    ends = np.cumsum(lengths)
+    found: NDArray[np.int64] = np.arange(int(lengths.sum())) + np.repeat(firsts - (ends - lengths), lengths)
+    return found
+
+
+def pair_keys(source: NDArray[Any], target: NDArray[Any], n_vertices: int, directed: bool) -> NDArray[np.int64]:
+    """Return a number per edge by which it is told apart: without direction the same whichever end comes first.
+
+    Examples
+    --------
+    >>> pair_keys(np.array([0, 2]), np.array([1, 0]), 3, directed=False).tolist()
+    [1, 2]
+    """
+    left, right = source.astype(np.int64), target.astype(np.int64)
+    if not directed:
+        left, right = np.minimum(left, right), np.maximum(left, right)
+    return left * max(n_vertices, 1) + right
 
 
 def _sorted(

@@ -1,8 +1,8 @@
-"""From edited edges to a graph that may be published: shuffled vertices, fresh names, values for new edges."""
+"""What every way to publish a graph does to it, first and last: vertices shuffled, names made anew, edges filled in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,10 +11,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from celosia.base.chance import Randomness
-from celosia.base.errors import OptionError, nearest
-from celosia.graphs.attributes import identifying
+from celosia.base.errors import InputError, OptionError, nearest
+from celosia.graphs.attributes import identifying, masked
+from celosia.graphs.files.outgoing import refuse_names, without
 from celosia.graphs.graph import Graph
 from celosia.graphs.transforms.base import Edited, edge_keys
+from celosia.masks.base import Mask
+
+_NEW = "\0new"  # no attribute of a file is called so
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,9 +171,6 @@ def published(
     return Published(replace(made, findings=(*made.findings, *identifying(made))), order, is_new)
 
 
-_NEW = "\0new"  # no attribute of a file is called so
-
-
 def _places_among(graph: Graph, source: NDArray[Any], target: NDArray[Any]) -> NDArray[np.int64]:
     """Return for every edited edge its place among the edges of the graph, -1 for a new one."""
     keys = edge_keys(source, target, graph)
@@ -211,3 +212,67 @@ def _all_declared(graph: Graph, declared: Mapping[str, pl.Series], n_new: int) -
     if not n_new:
         return graph.edges
     return pl.DataFrame([declared[name].new_from_index(0, n_new) for name in graph.edges.columns])
+
+
+def prepared(given: Graph, masks: Sequence[Mask], drop: Collection[str]) -> Graph:
+    """Return the simple graph that is edited, with the attributes that go out.
+
+    Raises
+    ------
+    InputError
+        It has parallel edges, edges within a side, vertices of one name, or an attribute repeats the names of vertices.
+    OptionError
+        Masks are no list of masks, or ``drop`` names no attribute.
+
+    Examples
+    --------
+    >>> prepared(Graph.of_edges([0, 1], [1, 2], multigraph=True), (), ()).multigraph
+    False
+    """
+    own = without(masked(given, masks), drop)
+    refuse_names(own, way_out="")
+    refuse_parallel(own, "only simple graphs are edited")
+    _refuse_within_sides(own)
+    _refuse_repeated_names(own)
+    return replace(own, multigraph=False)
+
+
+def _refuse_within_sides(graph: Graph) -> None:
+    if graph.sides is None:
+        return
+    n_within = int((graph.sides[graph.source] == graph.sides[graph.target]).sum())
+    if n_within:
+        raise InputError(
+            f"{n_within} edges of {graph.name} join vertices of one side: it is not bipartite so.",
+            hint="leave the sides out, or the edges.",
+        )
+
+
+def _refuse_repeated_names(graph: Graph) -> None:
+    n_repeated = graph.n_vertices - graph.names.n_unique()
+    if n_repeated:
+        raise InputError(
+            f"{n_repeated} vertices of {graph.name} have the name of another: who is who could not be told.",
+            hint="give every vertex a name of its own, or none at all.",
+        )
+
+
+def refuse_parallel(graph: Graph, why: str) -> None:
+    """Refuse a multigraph in which edges are parallel.
+
+    Examples
+    --------
+    >>> refuse_parallel(Graph.of_edges([0, 1], [1, 0], multigraph=True, name="friends"), "only simple ones are edited")
+    Traceback (most recent call last):
+    celosia.base.errors.InputError: friends has 1 parallel edges; only simple ones are edited.
+      Hint: read it with multigraph=False (--simple), which merges them.
+    """
+    if not graph.multigraph:
+        return
+    is_repeated = (graph.source[1:] == graph.source[:-1]) & (graph.target[1:] == graph.target[:-1])
+    n_parallel = int(is_repeated.sum())
+    if n_parallel:
+        raise InputError(
+            f"{graph.name} has {n_parallel} parallel edges; {why}.",
+            hint="read it with multigraph=False (--simple), which merges them.",
+        )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.errors import InputError
-from celosia.graphs.files.matrix_writing import matrix_rows
+from celosia.graphs.files.matrix import matrix_rows
 from celosia.graphs.graph import Graph
 
 _MOST_DENSE = 5_000

@@ -19,7 +19,7 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import UnreachableError
 from celosia.graphs.graph import Graph
 from celosia.graphs.models import ClosedTwinAnonymity, DegreeAnonymity, KLAnonymity, NeighbourhoodAnonymity
-from celosia.graphs.transforms import combining
+from celosia.graphs.transforms import choosing
 from celosia.graphs.transforms.base import Task
 from celosia.graphs.transforms.choosing import transformed
 from celosia.jobs.graphs.running import run
@@ -149,8 +149,8 @@ def test_with_loops_they_do_not_contradict() -> None:
 
 
 def test_what_was_not_found_is_not_called_impossible(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(combining, "annealed", lambda *given: [])
-    monkeypatch.setattr(combining, "_starts", lambda *given: iter([]))
-    monkeypatch.setattr(combining, "_tried", lambda *given, **more: iter([]))
+    monkeypatch.setattr(choosing, "annealed", lambda *given: [])
+    monkeypatch.setattr(choosing, "_starts", lambda *given: iter([]))
+    monkeypatch.setattr(choosing, "_tried", lambda *given, **more: iter([]))
     with pytest.raises(UnreachableError, match="there may be one"):
         cost(KARATE, [OPEN(2), DEGREE(5)])

@@ -21,11 +21,10 @@ from celosia.graphs.graph import Graph
 from celosia.graphs.models import DegreeAnonymity
 from celosia.graphs.transforms import degree as degree_module
 from celosia.graphs.transforms.base import Edited, Task
-from celosia.graphs.transforms.degree import degree
+from celosia.graphs.transforms.degree import degree, searched
 from celosia.graphs.transforms.degree_bounds import fewest_edits as bound_of
 from celosia.graphs.transforms.degree_exact import Proof
 from celosia.graphs.transforms.degree_nodes import nodes_of
-from celosia.graphs.transforms.degree_search import searched
 
 EDITS = ("both", "add", "delete")
 

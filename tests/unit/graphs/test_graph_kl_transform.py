@@ -21,11 +21,11 @@ from celosia.base.errors import UnreachableError
 from celosia.base.progress import Quiet
 from celosia.graphs.graph import Graph
 from celosia.graphs.models import KLAnonymity, NeighbourhoodAnonymity
-from celosia.graphs.transforms import few_edits, kl, undoing
+from celosia.graphs.transforms import few_edits, kl
 from celosia.graphs.transforms import twins as twins_module
 from celosia.graphs.transforms.base import Task
 from celosia.graphs.transforms.choosing import transformed
-from celosia.graphs.transforms.known_bound import known_bound
+from celosia.graphs.transforms.kl import known_bound
 from celosia.jobs.graphs.running import run
 
 GROUP = ("group",)
@@ -43,8 +43,8 @@ def cost(graph: Graph, model: Any, edits: str = "both", seed: int = 1, seconds: 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few looks: for what holds however short the search is."""
-    monkeypatch.setattr(undoing, "_FEWEST_LOOKS", 3000)
-    monkeypatch.setattr(undoing, "_LOOKS_PER_PART", 100)
+    monkeypatch.setattr(few_edits, "_FEWEST_LOOKS", 3000)
+    monkeypatch.setattr(few_edits, "_LOOKS_PER_PART", 100)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from plain_graphs import degrees, fewest_by_size, plain
 
 import celosia as cl
 from celosia.base.errors import AuditError, ColumnNotFoundError, InputError, OptionError, UnreachableError
-from celosia.graphs.definitions import fewest_candidates
+from celosia.graphs.auditing import fewest_candidates
 from celosia.graphs.graph import Graph
 from celosia.graphs.models import (
     ClosedTwinAnonymity,

@@ -24,7 +24,7 @@ from celosia.graphs.transforms import twins as twins_module
 from celosia.graphs.transforms.base import Task
 from celosia.graphs.transforms.blocks import nearest_twins
 from celosia.graphs.transforms.choosing import transformed
-from celosia.graphs.transforms.twin_bound import twin_bound
+from celosia.graphs.transforms.twins import twin_bound
 from celosia.jobs.graphs.running import run
 
 OPEN, CLOSED = NeighbourhoodAnonymity, ClosedTwinAnonymity

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from celosia.graphs.files.converting import to_frame, to_matrix
 from celosia.graphs.files.formats import GraphFormat
-from celosia.graphs.files.networkx_graphs import to_networkx
+from celosia.graphs.files.objects import to_frame, to_matrix, to_networkx
 from celosia.graphs.files.reading import read
 from celosia.graphs.files.writing import write
 

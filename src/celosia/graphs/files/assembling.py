@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from celosia.data.io.plain import plain_columns
 from celosia.graphs.attributes import identifying
 from celosia.graphs.files.outgoing import SIDE
 from celosia.graphs.files.parts import Parts
-from celosia.graphs.graph import Graph
+from celosia.graphs.graph import Graph, pair_keys
 
 
 @dataclass(frozen=True)
@@ -94,10 +95,7 @@ def _is_multigraph(parts: Parts) -> bool:
 
 
 def _keys(parts: Parts, directed: bool) -> NDArray[np.int64]:
-    left, right = parts.source.astype(np.int64), parts.target.astype(np.int64)
-    if not directed:
-        left, right = np.minimum(left, right), np.maximum(left, right)
-    return left * max(parts.n_vertices, 1) + right
+    return pair_keys(parts.source, parts.target, parts.n_vertices, directed)
 
 
 def _directed(parts: Parts, wish: bool | None, file: str) -> tuple[Parts, bool]:
@@ -213,20 +211,17 @@ def _weighted(parts: Parts, weight: str | None, file: str, decimal: str) -> Part
     return replace(parts, edges=parts.edges.with_columns(numbers.alias(weight)))
 
 
-def _conflicts(parts: Parts, graph: Graph) -> list[Finding]:
+def _conflicts(parts: Parts, graph: Graph) -> Iterator[Finding]:
     """Tell of merged edges that did not agree in their attributes: only those of the first are left."""
     if graph.multigraph or not parts.edges.width or graph.n_edges == len(parts.source):
-        return []
+        return
     keyed = parts.edges.with_columns(pl.Series("\0ends", _keys(parts, graph.directed)))
     n_lost = keyed.n_unique() - graph.n_edges
-    if not n_lost:
-        return []
-    return [
-        Finding(
+    if n_lost:
+        yield Finding(
             "CONFLICTING_EDGES",
             "warning",
             "{n_lost} merged edges have other attributes than the one that was kept; read it as a multigraph to keep "
             "them.",
             values={"n_lost": n_lost},
         )
-    ]

@@ -9,11 +9,10 @@ from typing import IO, NamedTuple
 import polars as pl
 
 from celosia.base.errors import FormatError
-from celosia.graphs.files.gathering import DECODERS, Gathering
+from celosia.graphs.files.gathering import DECODERS
 from celosia.graphs.files.outgoing import Outgoing
 from celosia.graphs.files.parts import NO_ARROW, ONE_WAY, TWO_WAYS, Parts
-from celosia.graphs.files.xml_reading import Element, read_xml
-from celosia.graphs.files.xml_writing import in_attribute, refuse_control_characters, xml_type
+from celosia.graphs.files.xml import Element, XmlReader, in_attribute, read_xml, refuse_control_characters, xml_type
 
 _ARROWS = {"undirected": NO_ARROW, "directed": ONE_WAY, "mutual": TWO_WAYS}
 _TIMES = ("start", "end", "startopen", "endopen", "timestamp", "timestamps", "intervals")
@@ -47,16 +46,16 @@ def read_gexf(data: bytes, file: str, encoding: str | None = None) -> Parts:
     >>> read_gexf(text, "ana.gexf").names.to_list()
     ['Ana']
     """
-    reader = _Reader(Gathering(file, "declare every vertex by a <node>."))
+    reader = _Reader(file)
     read_xml(data, file, reader, encoding)
     return reader.parts()
 
 
-class _Reader:
+class _Reader(XmlReader):
     with_text = frozenset({"default"})
 
-    def __init__(self, gathering: Gathering) -> None:
-        self.gathering = gathering
+    def __init__(self, file: str) -> None:
+        super().__init__(file)
         self.default_arrow: int | None = None
         self.attributes: dict[tuple[str, str], _Attribute] = {}
         self.edge_kinds: dict[str, str] = {}
@@ -86,7 +85,7 @@ class _Reader:
             attribute = self.attributes[scope, parents[-1].attributes["id"]]
             if attribute.kind is not None:
                 value = self.gathering.decoded(element.text, attribute.kind, attribute.name, element.line)
-                (self.gathering.vertices if scope == "node" else self.gathering.edges).default(attribute.name, value)
+                self.gathering.cells(scope).default(attribute.name, value)
 
     def parts(self) -> Parts:
         if self.default_arrow is None:
@@ -119,7 +118,7 @@ class _Reader:
             return
         if scope == "edge":
             self.edge_kinds[name] = kind
-        (self.gathering.vertices if scope == "node" else self.gathering.edges).declare(name, DECODERS[kind][1])
+        self.gathering.cells(scope).declare(name, DECODERS[kind][1])
 
     def _node(self, element: Element, parents: Sequence[Element]) -> None:
         if "pid" in element.attributes or any(above.name == "node" for above in parents):
@@ -150,10 +149,7 @@ class _Reader:
         if attribute.kind is None:
             return
         value = self.gathering.decoded(self._said(element, "value"), attribute.kind, attribute.name, element.line)
-        if owner.name == "node":
-            self.gathering.vertices.put(self.gathering.n_vertices - 1, attribute.name, value)
-        else:
-            self.gathering.edges.put(self.gathering.n_edges - 1, attribute.name, value)
+        self.gathering.put(owner.name, attribute.name, value)
 
     def _arrow(self, element: Element, name: str, default: int) -> int:
         said = element.attributes.get(name)
@@ -165,14 +161,6 @@ class _Reader:
 
     def _look_for_time(self, element: Element) -> None:
         self.gathering.has_time |= not element.attributes.keys().isdisjoint(_TIMES)
-
-    def _said(self, element: Element, name: str) -> str:
-        if name not in element.attributes:
-            raise self._fault(element, f"the element <{element.name}> lacks '{name}'")
-        return element.attributes[name]
-
-    def _fault(self, element: Element, what: str, hint: str = "write the file anew.") -> FormatError:
-        return self.gathering.fault(element.line, what, hint)
 
 
 def write_gexf(graph: Outgoing, file: IO[bytes]) -> None:

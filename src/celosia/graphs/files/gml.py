@@ -14,7 +14,7 @@ from celosia.base.errors import FormatError
 from celosia.data.io.encodings import decode
 from celosia.data.io.spelling import spell
 from celosia.graphs.files.gathering import Gathering
-from celosia.graphs.files.outgoing import Outgoing
+from celosia.graphs.files.outgoing import Outgoing, rows_of
 from celosia.graphs.files.parts import NO_ARROW, ONE_WAY, Parts
 
 _TOKEN = re.compile(
@@ -225,10 +225,10 @@ def write_gml(graph: Outgoing, file: IO[bytes]) -> None:
     for word, holds in (("directed", graph.directed), ("multigraph", graph.multigraph)):
         text.write(f"  {word} 1\n" if holds else "")
     vertices, edges = _spelt(graph.vertices), _spelt(graph.edges)
-    for place, (name, cells) in enumerate(zip(graph.names, _rows(vertices, graph.n_vertices), strict=True)):
+    for place, (name, cells) in enumerate(zip(graph.names, rows_of(vertices, graph.n_vertices), strict=True)):
         lines = [f"id {place}", f"label {_quoted(str(name))}", *_pairs(vertices.columns, cells)]
         text.write("  node [\n" + "".join(f"    {line}\n" for line in lines) + "  ]\n")
-    ends = zip(graph.source.tolist(), graph.target.tolist(), _rows(edges, len(graph.source)), strict=True)
+    ends = zip(graph.source.tolist(), graph.target.tolist(), rows_of(edges, len(graph.source)), strict=True)
     for place, (source, target, cells) in enumerate(ends):
         key = [f"key {place}"] if graph.multigraph else []
         lines = [f"source {source}", f"target {target}", *key, *_pairs(edges.columns, cells)]
@@ -254,10 +254,6 @@ def _spelt(frame: pl.DataFrame) -> pl.DataFrame:
         else:
             columns.extend(spell(column.to_frame(), decimal=".").get_columns())
     return pl.DataFrame(columns)
-
-
-def _rows(frame: pl.DataFrame, n_rows: int) -> Iterator[tuple[Any, ...]]:
-    return frame.iter_rows() if frame.width else iter([()] * n_rows)
 
 
 def _pairs(names: Sequence[str], cells: Sequence[Any]) -> Iterator[str]:

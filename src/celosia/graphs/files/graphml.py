@@ -7,11 +7,18 @@ from collections.abc import Sequence
 from typing import IO, NamedTuple
 
 from celosia.base.errors import FormatError
-from celosia.graphs.files.gathering import DECODERS, Gathering
+from celosia.graphs.files.gathering import DECODERS
 from celosia.graphs.files.outgoing import Outgoing
 from celosia.graphs.files.parts import NO_ARROW, ONE_WAY, Parts
-from celosia.graphs.files.xml_reading import Element, read_xml
-from celosia.graphs.files.xml_writing import in_attribute, in_element, refuse_control_characters, xml_type
+from celosia.graphs.files.xml import (
+    Element,
+    XmlReader,
+    in_attribute,
+    in_element,
+    read_xml,
+    refuse_control_characters,
+    xml_type,
+)
 
 _SCOPES = {"node": {"node"}, "edge": {"edge"}, "all": {"node", "edge"}}
 
@@ -41,16 +48,16 @@ def read_graphml(data: bytes, file: str, encoding: str | None = None) -> Parts:
     >>> read_graphml(text, "loop.graphml").names.to_list()
     ['a']
     """
-    reader = _Reader(Gathering(file, "declare every vertex by a <node>."))
+    reader = _Reader(file)
     read_xml(data, file, reader, encoding)
     return reader.parts()
 
 
-class _Reader:
+class _Reader(XmlReader):
     with_text = frozenset({"data", "default"})
 
-    def __init__(self, gathering: Gathering) -> None:
-        self.gathering = gathering
+    def __init__(self, file: str) -> None:
+        super().__init__(file)
         self.directed: bool | None = None
         self.keys: dict[str, _Key] = {}
         self.defaults: list[tuple[_Key, Element]] = []
@@ -91,7 +98,7 @@ class _Reader:
             if key.kind is not None:
                 value = gathering.decoded(element.text, key.kind, key.name, element.line)
                 for scope in key.scopes:
-                    (gathering.vertices if scope == "node" else gathering.edges).default(key.name, value)
+                    gathering.cells(scope).default(key.name, value)
         return gathering.parts(self.directed)
 
     def _graph(self, element: Element, parent: str) -> None:
@@ -121,7 +128,7 @@ class _Reader:
             raise self._fault(element, "an attribute has the name of another", "give each a name of its own.")
         self.keys[said["id"]] = _Key(name, scopes, kind)
         for scope in scopes:
-            (self.gathering.vertices if scope == "node" else self.gathering.edges).declare(name, DECODERS[kind][1])
+            self.gathering.cells(scope).declare(name, DECODERS[kind][1])
 
     def _data(self, element: Element, parent: str) -> None:
         key = self.keys.get(self._said(element, "key"))
@@ -131,18 +138,7 @@ class _Reader:
             self.gathering.has_drawing = True
             return
         value = self.gathering.decoded(element.text, key.kind, key.name, element.line)
-        if parent == "node":
-            self.gathering.vertices.put(self.gathering.n_vertices - 1, key.name, value)
-        else:
-            self.gathering.edges.put(self.gathering.n_edges - 1, key.name, value)
-
-    def _said(self, element: Element, name: str) -> str:
-        if name not in element.attributes:
-            raise self._fault(element, f"the element <{element.name}> lacks '{name}'")
-        return element.attributes[name]
-
-    def _fault(self, element: Element, what: str, hint: str = "write the file anew.") -> FormatError:
-        return self.gathering.fault(element.line, what, hint)
+        self.gathering.put(parent, key.name, value)
 
 
 def write_graphml(graph: Outgoing, file: IO[bytes]) -> None:

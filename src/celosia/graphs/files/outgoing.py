@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -54,17 +55,17 @@ class Outgoing:
 
     def vertex_texts(self) -> Iterator[tuple[str | None, ...]]:
         """Give the attributes of each vertex as texts; ``None`` where one is missing."""
-        return _texts(self.vertices, self.n_vertices)
+        return rows_of(spell(self.vertices, decimal="."), self.n_vertices)
 
     def edge_texts(self) -> Iterator[tuple[int, int, tuple[str | None, ...]]]:
         """Give the ends and the attributes of each edge."""
-        return zip(self.source.tolist(), self.target.tolist(), _texts(self.edges, len(self.source)), strict=True)
+        texts = rows_of(spell(self.edges, decimal="."), len(self.source))
+        return zip(self.source.tolist(), self.target.tolist(), texts, strict=True)
 
 
-def _texts(frame: pl.DataFrame, n_rows: int) -> Iterator[tuple[str | None, ...]]:
-    if not frame.width:
-        return iter([()] * n_rows)
-    return spell(frame, decimal=".").iter_rows()
+def rows_of(frame: pl.DataFrame, n_rows: int) -> Iterator[tuple[Any, ...]]:
+    """Give the cells of each row; a frame without columns does not know how many there are."""
+    return frame.iter_rows() if frame.width else iter([()] * n_rows)
 
 
 def outgoing(

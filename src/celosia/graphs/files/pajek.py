@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from celosia.base.errors import FormatError
 from celosia.data.io.encodings import decode
 from celosia.data.io.spelling import spell
-from celosia.graphs.files.columns import Cells
-from celosia.graphs.files.gathering import Gathering
+from celosia.graphs.files.gathering import Cells, Gathering
 from celosia.graphs.files.matrix import edges_of_array
-from celosia.graphs.files.outgoing import SIDE, Outgoing
+from celosia.graphs.files.outgoing import SIDE, Outgoing, rows_of
 from celosia.graphs.files.parts import NO_ARROW, ONE_WAY, Parts
 
 _WORD = re.compile(r'\s*(?:"([^"]*)"|(\S+))')
@@ -263,13 +262,13 @@ def write_pajek(graph: Outgoing, file: IO[bytes]) -> None:
     _refuse_texts(edges.get_columns(), _LINE_DRAWN | {"l"})
     text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
     text.write(f"*Vertices {graph.n_vertices}{first_side}\n")
-    rows = vertices[order].iter_rows() if vertices.width else iter([()] * graph.n_vertices)
+    rows = rows_of(vertices[order] if vertices.width else vertices, graph.n_vertices)
     for number, (name, cells) in enumerate(zip(graph.names[order], rows, strict=True), start=1):
         pairs = _pairs_text(vertices.columns, cells)
         text.write(f'{number} "{name}"{" 0.0 0.0 ellipse" if pairs else ""}{pairs}\n')
     text.write("*Arcs\n" if graph.directed else "*Edges\n")
     values = [""] * len(graph.source) if weight is None else [f" {value}" for value in weight]
-    rows = edges.iter_rows() if edges.width else iter([()] * len(graph.source))
+    rows = rows_of(edges, len(graph.source))
     ends = zip((place[graph.source] + 1).tolist(), (place[graph.target] + 1).tolist(), values, rows, strict=True)
     for source, target, value, cells in ends:
         pairs = _pairs_text(edges.columns, cells)

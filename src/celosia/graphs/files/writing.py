@@ -5,25 +5,31 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from celosia.base.chance import Randomness
-from celosia.base.errors import InputError, OptionError
+from celosia.base.errors import FormatError, InputError, OptionError
+from celosia.data.io.arrow import write_arrow
 from celosia.data.io.durable import fresh_file
-from celosia.graphs.files.edge_writing import TableFormat, edge_frame, vertex_frame, write_table
-from celosia.graphs.files.formats import GraphFormat, format_of, without_packing
+from celosia.data.io.formulas import neutralised
+from celosia.data.io.parquet import write_parquet
+from celosia.data.io.plain import plain_columns
+from celosia.data.io.spelling import spell
+from celosia.graphs.files.formats import GraphFormat, format_of, packed, without_packing
 from celosia.graphs.files.gexf import write_gexf
 from celosia.graphs.files.gml import write_gml
 from celosia.graphs.files.graphml import write_graphml
-from celosia.graphs.files.matrix_writing import write_matrix
+from celosia.graphs.files.matrix import write_matrix
 from celosia.graphs.files.outgoing import SIDE, Outgoing, outgoing
-from celosia.graphs.files.packing import packed
 from celosia.graphs.files.pajek import write_pajek
 from celosia.graphs.graph import Graph
+
+TableFormat = Literal["csv", "tsv", "edgelist", "parquet", "arrow"]
+
 
 _WRITERS: Mapping[GraphFormat, Callable[[Outgoing, IO[bytes]], None]] = {
     "graphml": write_graphml,
@@ -33,6 +39,102 @@ _WRITERS: Mapping[GraphFormat, Callable[[Outgoing, IO[bytes]], None]] = {
     "matrix": write_matrix,
 }
 _WITH_VERTICES: tuple[GraphFormat, ...] = ("graphml", "gexf", "gml", "pajek")
+
+
+def edge_frame(graph: Outgoing) -> pl.DataFrame:
+    """Return the edges as a frame: source, target, attributes.
+
+    Raises
+    ------
+    FormatError
+        An attribute is called source or target.
+
+    Examples
+    --------
+    >>> from celosia.graphs.files.outgoing import outgoing
+    >>> from celosia.graphs.graph import Graph
+    >>> from celosia.base.chance import Randomness
+    >>> edge_frame(outgoing(Graph.of_edges([0], [0]), Randomness())[0]).rows()
+    [(0, 0)]
+    """
+    ends = {"source": graph.names[graph.source], "target": graph.names[graph.target]}
+    return _joined(ends, graph.edges, "edges")
+
+
+def vertex_frame(graph: Outgoing) -> pl.DataFrame:
+    """Return the vertices as a frame: id, attributes.
+
+    Raises
+    ------
+    FormatError
+        An attribute is called id.
+
+    Examples
+    --------
+    >>> from celosia.graphs.files.outgoing import outgoing
+    >>> from celosia.graphs.graph import Graph
+    >>> from celosia.base.chance import Randomness
+    >>> vertex_frame(outgoing(Graph.of_edges([0], [0]), Randomness())[0]).rows()
+    [(0,)]
+    """
+    return _joined({"id": graph.names}, graph.vertices, "vertices")
+
+
+def _joined(named: dict[str, pl.Series], attributes: pl.DataFrame, of_what: str) -> pl.DataFrame:
+    for name in named:
+        if name in attributes.columns:
+            raise FormatError(
+                f"an attribute of {of_what} is called '{name}', as the column that holds their names.",
+                hint=f"drop it (drop=['{name}']), or write graphml.",
+            )
+    columns = [column.alias(name) for name, column in named.items()]
+    return plain_columns(pl.DataFrame([*columns, *attributes.get_columns()]), f"the {of_what}")
+
+
+def write_table(frame: pl.DataFrame, file: IO[bytes], format: TableFormat) -> None:
+    r"""Write a frame; in CSV and TSV text that a spreadsheet would run gets an apostrophe in front.
+
+    An edge list separated by blanks has its names in a comment.
+
+    Raises
+    ------
+    FormatError
+        A cell holds blanks or is missing where blanks separate.
+
+    Examples
+    --------
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> write_table(pl.DataFrame({"source": [0], "target": [1], "km": [3.5]}), file, "edgelist")
+    >>> file.getvalue().decode()
+    '# source target km\n0 1 3.5\n'
+    """
+    if format == "parquet":
+        write_parquet(frame, file)
+    elif format == "arrow":
+        write_arrow(frame, file)
+    elif format == "edgelist":
+        texts = spell(frame, decimal=".")
+        _refuse_blanks(texts)
+        file.write(f"# {' '.join(texts.columns)}\n".encode())
+        texts.write_csv(file, include_header=False, separator=" ", line_terminator="\n", quote_style="never")
+    else:
+        texts = neutralised(spell(frame, decimal="."))
+        separator = "\t" if format == "tsv" else ","
+        quotes: Literal["always", "necessary"] = "always" if texts.width == 1 else "necessary"
+        texts.write_csv(file, separator=separator, line_terminator="\n", quote_style=quotes)
+
+
+def _refuse_blanks(texts: pl.DataFrame) -> None:
+    for column in texts.get_columns():
+        bad = column.is_null() | column.str.contains(r'^[#%]|[\s"]')
+        n_bad = int(bad.sum()) + int(pl.Series([column.name]).str.contains(r'[\s"]').sum())
+        if n_bad:
+            raise FormatError(
+                f"{n_bad} cells of '{column.name}' are missing or hold blanks, quotes or a # in front, "
+                "which a list separated by blanks cannot hold.",
+                hint="write csv, or drop the attribute.",
+            )
 
 
 def write(
@@ -148,8 +250,7 @@ def needs_vertices(graph: Graph, format: GraphFormat) -> bool:
     >>> needs_vertices(lonely, "csv"), needs_vertices(lonely, "graphml")
     (True, False)
     """
-    is_linked = (graph.out.degrees > 0) | (graph.into.degrees > 0)
-    return bool(_lost(format, graph.vertices.columns, is_linked, graph.sides is not None, graph.directed))
+    return bool(_lost(format, graph.vertices.columns, graph.is_linked, graph.sides is not None, graph.directed))
 
 
 def _refuse_loss(out: Outgoing, kind: GraphFormat) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.errors import OptionError
+from celosia.base.progress import Progress
+from celosia.graphs.graph import Graph
 from celosia.graphs.judging import Judgement
 
 
@@ -75,3 +78,28 @@ def judgement_on_sets(labels: NDArray[np.int64], k: int) -> Judgement:
         breaking=np.flatnonzero(sizes[labels] < k) if len(sizes) else np.zeros(0, dtype=np.int64),
         labels=labels,
     )
+
+
+@dataclass(frozen=True)
+class ModelOfSets:
+    """A model that parts vertices into sets, by what an attacker knows of them: each must have at least k."""
+
+    k: int
+    attributes: tuple[str, ...] = ()
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", checked_number(self.k, "k", 2, "k = 1 hides nobody."))
+        object.__setattr__(self, "attributes", checked_attributes(self.attributes))
+
+    def judge(self, graph: Graph, progress: Progress | None = None) -> Judgement:
+        """Say which vertices are of one set, and where they are fewer than k."""
+        return judgement_on_sets(self._labels(graph, progress), self.k)
+
+    def _labels(self, graph: Graph, progress: Progress | None) -> NDArray[np.int64]:
+        """Return the set of each vertex."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the options as they stand in a plan file."""
+        return options(self.k, self.attributes)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
 
 from celosia.base.progress import Progress
-from celosia.graphs.colours import neighbourhood_labels
+from celosia.graphs.colours import Labels, neighbourhood_labels
 from celosia.graphs.graph import Graph
-from celosia.graphs.judging import Judgement
-from celosia.graphs.models.base import checked_attributes, checked_number, judgement_on_sets, options
+from celosia.graphs.models.base import ModelOfSets
 
 
 @dataclass(frozen=True)
-class ClosedTwinAnonymity:
+class ClosedTwinAnonymity(ModelOfSets):
     """For every vertex v there are at least k - 1 others u with N[u] = N[v], where N[v] is N(v) and v itself.
 
     It is neighbourhood anonymity of the graph in which every vertex has a loop: one that is there already stays as it
@@ -50,21 +49,10 @@ class ClosedTwinAnonymity:
     (True, [0, 0, 0, 1, 1, 1])
     """
 
-    k: int
-    attributes: tuple[str, ...] = ()
     name: ClassVar[str] = "closed_twin_anonymity"
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "k", checked_number(self.k, "k", 2, "k = 1 hides nobody."))
-        object.__setattr__(self, "attributes", checked_attributes(self.attributes))
-
-    def judge(self, graph: Graph, progress: Progress | None = None) -> Judgement:
-        """Say which vertices have the same closed neighbourhood, and where they are fewer than k."""
-        return judgement_on_sets(neighbourhood_labels(_with_loops(graph), self.attributes, progress), self.k)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options as they stand in a plan file."""
-        return options(self.k, self.attributes)
+    def _labels(self, graph: Graph, progress: Progress | None) -> Labels:
+        return neighbourhood_labels(_with_loops(graph), self.attributes, progress)
 
 
 def _with_loops(graph: Graph) -> Graph:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from celosia.base.progress import Progress
-from celosia.graphs.colours import degree_labels
+from celosia.graphs.colours import Labels, degree_labels
 from celosia.graphs.graph import Graph
-from celosia.graphs.judging import Judgement
-from celosia.graphs.models.base import checked_attributes, checked_number, judgement_on_sets, options
+from celosia.graphs.models.base import ModelOfSets
 
 
 @dataclass(frozen=True)
-class DegreeAnonymity:
+class DegreeAnonymity(ModelOfSets):
     """Every degree that occurs is that of at least k vertices.
 
     The degree is the number of neighbours, a loop counted once; in a multigraph the number of edges; in a directed
@@ -48,18 +47,7 @@ class DegreeAnonymity:
     (True, [0, 1, 2, 3])
     """
 
-    k: int
-    attributes: tuple[str, ...] = ()
     name: ClassVar[str] = "degree_anonymity"
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "k", checked_number(self.k, "k", 2, "k = 1 hides nobody."))
-        object.__setattr__(self, "attributes", checked_attributes(self.attributes))
-
-    def judge(self, graph: Graph, progress: Progress | None = None) -> Judgement:
-        """Say which vertices have the same degree, and where they are fewer than k."""
-        return judgement_on_sets(degree_labels(graph, self.attributes), self.k)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options as they stand in a plan file."""
-        return options(self.k, self.attributes)
+    def _labels(self, graph: Graph, progress: Progress | None) -> Labels:
+        return degree_labels(graph, self.attributes)

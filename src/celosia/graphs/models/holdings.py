@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.base.progress import Progress
 from celosia.graphs.colours import attribute_labels, neighbourhood_labels, watched
-from celosia.graphs.graph import Adjacency, Graph
+from celosia.graphs.graph import Adjacency, Graph, stretches
 
 _OWN = 0  # the entry of an own place; real entries are at least 1, weights are ranks from 1
 
@@ -224,6 +224,4 @@ def _distinct_columns(table: _Table, seed: int) -> _Table:
 def _picked(starts: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return where the picked rows start, one after the other, and their places."""
     lengths = starts[rows + 1] - starts[rows]
-    ends = np.cumsum(lengths)
-    places = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts[rows] - (ends - lengths), lengths)
-    return np.concatenate([[0], ends]), places
+    return np.concatenate([[0], np.cumsum(lengths)]), stretches(starts[rows], lengths)

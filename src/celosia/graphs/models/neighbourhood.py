@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from celosia.base.progress import Progress
-from celosia.graphs.colours import neighbourhood_labels
+from celosia.graphs.colours import Labels, neighbourhood_labels
 from celosia.graphs.graph import Graph
-from celosia.graphs.judging import Judgement
-from celosia.graphs.models.base import checked_attributes, checked_number, judgement_on_sets, options
+from celosia.graphs.models.base import ModelOfSets
 
 
 @dataclass(frozen=True)
-class NeighbourhoodAnonymity:
+class NeighbourhoodAnonymity(ModelOfSets):
     """For every vertex v there are at least k - 1 others u with N(u) = N(v).
 
     N(v) is the set of neighbours; v is in it if it has a loop. Multigraphs and weighted graphs compare the entries of
@@ -52,18 +51,7 @@ class NeighbourhoodAnonymity:
     (True, [0, 1, 0, 1])
     """
 
-    k: int
-    attributes: tuple[str, ...] = ()
     name: ClassVar[str] = "neighbourhood_anonymity"
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "k", checked_number(self.k, "k", 2, "k = 1 hides nobody."))
-        object.__setattr__(self, "attributes", checked_attributes(self.attributes))
-
-    def judge(self, graph: Graph, progress: Progress | None = None) -> Judgement:
-        """Say which vertices have the same neighbours, and where they are fewer than k."""
-        return judgement_on_sets(neighbourhood_labels(graph, self.attributes, progress), self.k)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options as they stand in a plan file."""
-        return options(self.k, self.attributes)
+    def _labels(self, graph: Graph, progress: Progress | None) -> Labels:
+        return neighbourhood_labels(graph, self.attributes, progress)

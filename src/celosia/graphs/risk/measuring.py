@@ -15,7 +15,7 @@ from celosia.base.progress import Progress, Quiet
 from celosia.base.wording import Said
 from celosia.data.classes import group
 from celosia.graphs.colours import attribute_labels, colour_rounds, neighbourhood_labels
-from celosia.graphs.given import given_graph
+from celosia.graphs.files.reading import given_graph
 from celosia.graphs.graph import Graph
 from celosia.graphs.models.base import checked_attributes, checked_number
 from celosia.graphs.risk.known import KnowledgeRisk, risk_of_counts

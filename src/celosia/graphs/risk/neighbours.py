@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from celosia.base.progress import Progress
 from celosia.base.wording import Said
-from celosia.graphs.graph import Graph
+from celosia.graphs.graph import Graph, stretches
 from celosia.graphs.models import KLAnonymity
 from celosia.graphs.risk.known import KnowledgeRisk, risk_of_counts
 from celosia.models.people import fewest_people
@@ -158,8 +158,7 @@ def fewest_by_two(items: Items) -> NDArray[np.int64]:
     row_of = np.repeat(np.arange(len(items.starts) - 1), items.n_held)
     for first, end in _pieces(items.items[by_item], n_after):
         entries, lengths = by_item[first:end], n_after[first:end]
-        stops = np.cumsum(lengths)
-        others = np.arange(stops[-1]) + np.repeat(entries + 1 - (stops - lengths), lengths)
+        others, stops = stretches(entries + 1, lengths), np.cumsum(lengths)
         one = items.items[entries]
         rank = np.concatenate([[0], np.cumsum(one[1:] != one[:-1])])
         counts = _multiplicities(

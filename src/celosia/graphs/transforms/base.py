@@ -16,7 +16,7 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import OptionError, nearest
 from celosia.base.progress import Progress, Quiet, watch
 from celosia.graphs.colours import attribute_labels
-from celosia.graphs.graph import Graph
+from celosia.graphs.graph import Graph, pair_keys
 from celosia.graphs.judging import GraphModel
 
 Found = TypeVar("Found")
@@ -159,6 +159,12 @@ class Edited:
         return len(before) + len(after) - 2 * n_kept
 
 
+def edges_of_keys(keys: NDArray[np.int64], graph: Graph) -> Edited:
+    """Return the edges that these keys tell apart."""
+    n = max(graph.n_vertices, 1)
+    return Edited((keys // n).astype(np.int32), (keys % n).astype(np.int32))
+
+
 def edge_keys(source: NDArray[np.int32], target: NDArray[np.int32], graph: Graph) -> NDArray[np.int64]:
     """Return a number per edge by which it is told apart: without direction the same whichever end comes first.
 
@@ -168,7 +174,40 @@ def edge_keys(source: NDArray[np.int32], target: NDArray[np.int32], graph: Graph
     >>> edge_keys(np.array([1, 2]), np.array([0, 1]), path).tolist()
     [1, 5]
     """
-    left, right = source.astype(np.int64), target.astype(np.int64)
-    if not graph.directed:
-        left, right = np.minimum(left, right), np.maximum(left, right)
-    return left * max(graph.n_vertices, 1) + right
+    return pair_keys(source, target, graph.n_vertices, graph.directed)
+
+
+def n_pairs(graph: Graph) -> int:
+    """Return how many edges a graph could have, loops left aside.
+
+    Examples
+    --------
+    >>> n_pairs(Graph.of_edges([0, 1], [1, 2])), n_pairs(Graph.of_edges([0, 1], [1, 2], directed=True))
+    (3, 6)
+    """
+    n = graph.n_vertices
+    if graph.sides is not None:
+        n_second = int(graph.sides.sum())
+        return (n - n_second) * n_second * (2 if graph.directed else 1)
+    return n * (n - 1) // (1 if graph.directed else 2)
+
+
+def every_pair(graph: Graph) -> NDArray[np.int64]:
+    """Return all edges that a graph could have, as keys in ascending order, loops left aside.
+
+    Examples
+    --------
+    >>> every_pair(Graph.of_edges([0, 1], [1, 2])).tolist()
+    [1, 2, 5]
+    """
+    n = graph.n_vertices
+    first, second = np.divmod(np.arange(n * n, dtype=np.int64), max(n, 1))
+    return np.unique(edge_keys(*without_forbidden(graph, first.astype(np.int32), second.astype(np.int32)), graph))
+
+
+def without_forbidden(
+    graph: Graph, first: NDArray[np.int32], second: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return pairs of vertices without those that no edge may link: a vertex and itself, or two of one side."""
+    is_allowed = first != second if graph.sides is None else graph.sides[first] != graph.sides[second]
+    return first[is_allowed], second[is_allowed]

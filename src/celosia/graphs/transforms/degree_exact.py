@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.graphs.transforms.base import Task
-from celosia.graphs.transforms.degree_edits import anonymous, fewer
-from celosia.graphs.transforms.degree_nodes import Nodes, Pairs
+from celosia.graphs.transforms.degree_nodes import Nodes, Pairs, anonymous, fewer
 
 _MOST_NODES = 400
 _MOST_PAIRS = 1000

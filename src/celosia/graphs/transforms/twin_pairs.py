@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celosia.base.errors import UnreachableError
-from celosia.graphs.files.networkx_graphs import missing_extra
+from celosia.graphs.files.objects import needed
 from celosia.graphs.graph import Graph
 
 if TYPE_CHECKING:
@@ -62,10 +62,9 @@ def _links(
     second: NDArray[np.int64],
 ) -> csr_array:
     """Return how many links each vertex of the first side has with each of the second, within groups."""
-    try:
-        from scipy.sparse import csr_array
-    except ImportError:
-        raise missing_extra("scipy") from None
+    needed("scipy")
+    from scipy.sparse import csr_array
+
     place = np.zeros(graph.n_vertices, dtype=np.int64)
     place[first], place[second] = np.arange(len(first)), np.arange(len(second))
     crosses = (sides[graph.source] != sides[graph.target]) & (groups[graph.source] == groups[graph.target])

@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from celosia import kernels
 from celosia.base.errors import UnreachableError
-from celosia.graphs.graph import Adjacency
+from celosia.graphs.graph import Adjacency, Graph
 from celosia.graphs.judging import GraphModel
+from celosia.graphs.models import ClosedTwinAnonymity, NeighbourhoodAnonymity
 from celosia.graphs.transforms.base import Edited, Task
 from celosia.graphs.transforms.blocks import nearest_twins
-from celosia.graphs.transforms.twin_bound import twin_bound
-from celosia.graphs.transforms.twin_limits import refuse_impossible
 from celosia.graphs.transforms.twin_pairs import paired
 
 Labels = NDArray[np.int32]
@@ -29,6 +28,10 @@ _RUNS = 3
 _SHARE_OF_LARGER, _SHARE_OF_LARGER_OF_MANY = 0.5, 0.25  # of the time, for classes of more than k
 
 _MOST_EXACT, _MOST_NODES = 16, 3_000_000
+
+
+_OTHER_EDITS = "allow both kinds of edits, or take a smaller k."
+_MOST_VERTICES = 2000  # beyond it, a row of distances per vertex takes too long
 
 
 def twins(task: Task, model: GraphModel, closed: bool) -> Edited:
@@ -184,3 +187,176 @@ def _refuse_forbidden(task: Task, edited: Edited, k: int, is_proved: bool) -> No
         f"{reason} in which every vertex has {k - 1} twins while edges are only {allowed}.",
         hint="allow both kinds of edits, or take a smaller k.",
     )
+
+
+def closed_twins(task: Task, model: ClosedTwinAnonymity) -> Edited:
+    """Return edges with which every vertex has k - 1 closed twins: linked, and with all other neighbours in common.
+
+    Raises
+    ------
+    UnreachableError
+        Too few vertices, or no such graph within the edits allowed was found.
+
+    Examples
+    --------
+    >>> from celosia.graphs.graph import Graph
+    >>> path = Graph.of_edges([0, 1, 2], [1, 2, 3])
+    >>> closed_twins(Task(path), ClosedTwinAnonymity(2)).n_edits(path)
+    1
+    """
+    return twins(task, model, closed=True)
+
+
+def neighbourhood(task: Task, model: NeighbourhoodAnonymity) -> Edited:
+    """Return edges with which every vertex has k - 1 twins: others with the same neighbours, and of its own group.
+
+    Raises
+    ------
+    UnreachableError
+        Too few vertices, or no such graph within the edits allowed was found.
+
+    Examples
+    --------
+    >>> from celosia.graphs.graph import Graph
+    >>> path = Graph.of_edges([0, 1, 2], [1, 2, 3])
+    >>> neighbourhood(Task(path), NeighbourhoodAnonymity(2)).n_edits(path)
+    1
+    """
+    return twins(task, model, closed=False)
+
+
+def refuse_impossible(task: Task, groups: NDArray[np.int64], k: int, closed: bool) -> None:
+    """Raise an error where it is plain that no graph within the edits allowed has k twins for every vertex.
+
+    What is not refused may be impossible nonetheless if only one kind of edits is allowed: whether a graph can be
+    parted into cliques, or into sets without links, is hard to tell.
+
+    Raises
+    ------
+    UnreachableError
+        Too few vertices, or none for some vertex to hide among.
+    """
+    graph = task.graph
+    if graph.n_vertices < k:
+        raise UnreachableError(
+            f"k = {k} needs at least {k} vertices; there are {graph.n_vertices}.", hint="take a smaller k."
+        )
+    fewest = int(np.bincount(groups).min())
+    if fewest < k:
+        raise UnreachableError(
+            f"k = {k}, but some known attributes are shared by {fewest} vertices only, and edits of edges cannot mend "
+            "that.",
+            hint="mask the attributes coarser (masks), name fewer of them, or take a smaller k.",
+        )
+    if closed and graph.sides is not None and k > 2:
+        raise UnreachableError(
+            f"k = {k}, but closed twins are linked with each other: in a bipartite graph no three vertices are.",
+            hint="take neighbourhood anonymity, or k = 2.",
+        )
+    if closed and task.edits == "delete":
+        _refuse_few_links(graph, groups, k)
+    if not closed and task.edits == "add":
+        _refuse_few_strangers(graph, groups, k)
+
+
+def _refuse_few_links(graph: Graph, groups: NDArray[np.int64], k: int) -> None:
+    """Refuse if some vertex lacks k - 1 links, both ways, in its own group: closed twins have them."""
+    fewest = int(_n_linked(graph, groups, mutual=True).min())
+    if fewest < k - 1:
+        raise UnreachableError(
+            f"k = {k}, but closed twins are linked with each other, and some vertex has only {fewest} links that it "
+            "could keep for that; none may be added.",
+            hint=_OTHER_EDITS,
+        )
+
+
+def _refuse_few_strangers(graph: Graph, groups: NDArray[np.int64], k: int) -> None:
+    """Refuse if some vertex lacks k - 1 others not linked with it: open twins are not, unless both have loops."""
+    if graph.sides is not None:
+        _refuse_few_of_a_side(graph, groups, graph.sides, k)
+        return
+    loops = np.zeros(graph.n_vertices, dtype=np.int64)
+    loops[graph.source[graph.source == graph.target]] = 1
+    parts = 2 * groups + loops
+    sizes = np.bincount(parts)
+    fewest = int(sizes[sizes > 0].min())
+    if fewest < k:
+        raise UnreachableError(
+            f"k = {k}, but a vertex with a loop has no twin without, and only {fewest} vertices of some group agree in "
+            "that; no loop may be added or deleted.",
+            hint=_OTHER_EDITS,
+        )
+    n_strangers = sizes[parts] - 1 - _n_linked(graph, parts, mutual=False)
+    fewest = int(n_strangers[loops == 0].min(initial=graph.n_vertices))
+    if fewest < k - 1:
+        raise UnreachableError(
+            f"k = {k}, but twins are not linked with each other, and some vertex has only {fewest} others that it is "
+            "not linked with; no edge may be deleted.",
+            hint=_OTHER_EDITS,
+        )
+
+
+def _refuse_few_of_a_side(graph: Graph, groups: NDArray[np.int64], sides: NDArray[np.int8], k: int) -> None:
+    """Refuse if linked vertices lack twins on their own side; vertices without links may have theirs on both."""
+    n_bare, n_linked = (
+        np.bincount(2 * groups[chosen] + sides[chosen], minlength=2 * (int(groups.max()) + 1)).reshape(-1, 2)
+        for chosen in (~graph.is_linked, graph.is_linked)
+    )
+    for bare, linked in zip(n_bare.tolist(), n_linked.tolist(), strict=True):
+        for own in (0, 1):
+            n_own = bare[own] + linked[own]
+            other = 1 - own
+            n_lent = bare[other] if linked[other] == 0 else min(bare[other], bare[other] + linked[other] - k)
+            is_hidden = n_own >= k or (linked[own] == 0 and (n_own == 0 or bare[own] + n_lent >= k))
+            if not is_hidden:
+                raise UnreachableError(
+                    f"k = {k}, but only {n_own} vertices of some group lie on one side, and linked vertices have no "
+                    "twins on the other; no edge may be deleted.",
+                    hint=_OTHER_EDITS,
+                )
+
+
+def _n_linked(graph: Graph, groups: NDArray[np.int64], mutual: bool) -> NDArray[np.int64]:
+    """Return how many others of its own group each vertex is linked with; with direction, one way or both ways."""
+    n = graph.n_vertices
+    is_inner = (groups[graph.source] == groups[graph.target]) & (graph.source != graph.target)
+    source, target = graph.source[is_inner].astype(np.int64), graph.target[is_inner].astype(np.int64)
+    pairs, n_ways = np.unique(np.minimum(source, target) * n + np.maximum(source, target), return_counts=True)
+    if graph.directed and mutual:
+        pairs = pairs[n_ways == 2]
+    return np.bincount(np.concatenate([pairs // n, pairs % n]), minlength=n)
+
+
+def twin_bound(graph: Graph, groups: NDArray[np.int64], k: int, closed: bool) -> int | None:
+    """Return a number of edits that no graph undercuts in which every vertex has k - 1 twins; ``None`` if unknown.
+
+    Two vertices that become twins lose all places in which their rows of the adjacency matrix (and columns, with
+    direction) differ: d(u, v) <= r(u) + r(v), where r counts the edits of a vertex's row. Summed over the pairs of a
+    class of s vertices, every r stands there s - 1 times, so that r is on average at least half the mean distance to
+    the others of the class, and that is at least the mean distance to the nearest k - 1. An edit is in two rows:
+
+    edits >= 1/4 * sum over v of the mean distance to the k - 1 nearest vertices of its own group
+
+    Examples
+    --------
+    >>> path = Graph.of_edges([0, 1, 2], [1, 2, 3])
+    >>> twin_bound(path, np.zeros(4, dtype=np.int64), 2, closed=False)
+    1
+    """
+    n = graph.n_vertices
+    if n > _MOST_VERTICES:
+        return None
+    matrix = np.zeros((n, n), dtype=np.float32)  # sums of so many ones are exact
+    matrix[graph.source, graph.target] = 1
+    if not graph.directed:
+        matrix[graph.target, graph.source] = 1
+    if closed:
+        np.fill_diagonal(matrix, 1)
+    rows = np.hstack([matrix, matrix.T]) if graph.directed else matrix
+    sizes = rows.sum(axis=1)
+    distances = sizes[:, None] + sizes[None, :] - 2 * (rows @ rows.T)
+    distances[groups[:, None] != groups[None, :]] = np.inf
+    np.fill_diagonal(distances, np.inf)
+    nearest = np.partition(distances, k - 2, axis=1)[:, : k - 1]
+    total = int(nearest.sum(dtype=np.float64))
+    return -(-total // (4 * (k - 1)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.graphs.graph import Graph
+from celosia.graphs.graph import Graph, pair_keys
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ def edits(before: Graph, after: Graph, places: NDArray[np.int64]) -> Edits:
     width = before.n_vertices + int(is_new.sum())
     keys = np.concatenate(
         [
-            _keys(before.source.astype(np.int64), before.target.astype(np.int64), width, before.directed),
-            _keys(was[after.source], was[after.target], width, after.directed),
+            pair_keys(before.source, before.target, width, before.directed),
+            pair_keys(was[after.source], was[after.target], width, after.directed),
         ]
     )
     signs = np.concatenate([np.full(before.n_edges, -1), np.full(after.n_edges, 1)])
@@ -65,9 +65,3 @@ def edits(before: Graph, after: Graph, places: NDArray[np.int64]) -> Edits:
     change = np.add.reduceat(signs[order], firsts) if len(keys) else signs
     n_added, n_deleted = int(change[change > 0].sum()), int(-change[change < 0].sum())
     return Edits(n_added, n_deleted, (n_added + n_deleted) / before.n_edges if before.n_edges else None)
-
-
-def _keys(left: NDArray[np.int64], right: NDArray[np.int64], width: int, directed: bool) -> NDArray[np.int64]:
-    if not directed:
-        left, right = np.minimum(left, right), np.maximum(left, right)
-    return left * max(width, 1) + right

@@ -13,7 +13,8 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import InputError
 from celosia.base.progress import Progress, Quiet
 from celosia.base.wording import Said
-from celosia.graphs.given import given_graph
+from celosia.graphs.files.objects import needed
+from celosia.graphs.files.reading import given_graph
 from celosia.graphs.graph import Graph
 from celosia.graphs.models.base import checked_number
 from celosia.graphs.utility.betweenness import betweenness
@@ -23,7 +24,7 @@ from celosia.graphs.utility.degree_distance import degree_distance
 from celosia.graphs.utility.edits import Edits, edits
 from celosia.graphs.utility.matching import matched
 from celosia.graphs.utility.paths import PathLength, path_length
-from celosia.graphs.utility.pattern import Pattern, needed, one_way_pattern, pattern_of
+from celosia.graphs.utility.pattern import Pattern, one_way_pattern, pattern_of
 from celosia.graphs.utility.ranks import rank_correlation
 from celosia.graphs.utility.spectrum import Leading, leading
 
@@ -206,7 +207,7 @@ class _Measuring:
         return GraphUtility(
             matched_by=how,
             n_edges=Change(before.n_edges, after.n_edges),
-            n_non_isolated=Change(*(_n_non_isolated(graph) for graph in self._graphs)),
+            n_non_isolated=Change(*(int(graph.is_linked.sum()) for graph in self._graphs)),
             edits=self._edits(),
             degree_distance=degree_distance(before, after),
             clustering=whole,
@@ -341,10 +342,6 @@ class _Measuring:
                 self._reasons.setdefault(name, reason)
                 return True
         return False
-
-
-def _n_non_isolated(graph: Graph) -> int:
-    return int(np.count_nonzero((graph.out.degrees > 0) | (graph.into.degrees > 0)))
 
 
 def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:

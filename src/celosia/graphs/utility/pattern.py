@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from celosia.graphs.files.networkx_graphs import missing_extra
-from celosia.graphs.graph import Graph
+from celosia.graphs.graph import Graph, stretches
 
 
 class Pattern(NamedTuple):
@@ -33,9 +32,7 @@ class Pattern(NamedTuple):
         """Return the places in ``indices`` of the neighbours of some vertices, and how many each of these has."""
         first = self.starts[vertices]
         lengths = self.starts[vertices + 1] - first
-        ends = np.cumsum(lengths)
-        total = int(ends[-1]) if len(ends) else 0
-        return np.arange(total) + np.repeat(first - (ends - lengths), lengths), lengths
+        return stretches(first, lengths), lengths
 
 
 def pattern_of(graph: Graph) -> Pattern:
@@ -78,19 +75,6 @@ def is_measurable() -> bool:
     True
     """
     return all(importlib.util.find_spec(package) is not None for package in ("scipy", "networkx"))
-
-
-def needed(package: str) -> None:
-    """Raise ``InputError`` unless a package of the extra ``graphs`` is installed.
-
-    Examples
-    --------
-    >>> needed("scipy")
-    """
-    try:
-        __import__(package)
-    except ImportError:
-        raise missing_extra(package) from None
 
 
 def _rows(row: NDArray[np.int64], column: NDArray[np.int64], n: int) -> Pattern:

@@ -17,12 +17,11 @@ from celosia.base.findings import Finding
 from celosia.base.progress import Progress, Quiet
 from celosia.graphs.auditing import audit_edits
 from celosia.graphs.colours import neighbour_degree_labels
-from celosia.graphs.given import given_graph
+from celosia.graphs.files.reading import given_graph
 from celosia.graphs.graph import Graph
 from celosia.graphs.naming import every_model
-from celosia.graphs.preparing import prepared
-from celosia.graphs.publishing import Published, declared_values, published
-from celosia.graphs.transforms.base import Edited, edge_keys
+from celosia.graphs.publishing import Published, declared_values, prepared, published
+from celosia.graphs.transforms.base import Edited, edge_keys, every_pair, n_pairs, without_forbidden
 from celosia.jobs.graphs.release import GraphRelease
 from celosia.masks.base import Mask
 
@@ -151,7 +150,7 @@ def checked_share(share: object) -> float:
 
 def _drawn_pairs(graph: Graph, n_wanted: int, randomness: Randomness) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return so many different pairs of vertices that the graph does not link, each as likely as any other."""
-    n_free = _n_pairs(graph) - int(np.count_nonzero(graph.source != graph.target))
+    n_free = n_pairs(graph) - int(np.count_nonzero(graph.source != graph.target))
     if n_free < n_wanted:
         raise UnreachableError(
             f"{n_wanted} edges were to be added, but only {n_free} pairs of vertices are not linked.",
@@ -167,40 +166,18 @@ def _drawn_pairs(graph: Graph, n_wanted: int, randomness: Randomness) -> tuple[N
         drawn = drawn[~np.isin(drawn, taken) & ~np.isin(drawn, found)]
         found = np.concatenate([found, _unrepeated(drawn)[:n_missing]])
     if len(found) < n_wanted:  # nearly all pairs are linked: list the others
-        free = np.setdiff1d(np.setdiff1d(_all_pairs(graph), taken), found)
+        free = np.setdiff1d(np.setdiff1d(every_pair(graph), taken), found)
         picked = randomness.permutation(len(free))[: n_wanted - len(found)]
         found = np.concatenate([found, free[picked]])
     n = graph.n_vertices
     return (found // n).astype(np.int32), (found % n).astype(np.int32)
 
 
-def _n_pairs(graph: Graph) -> int:
-    """Return how many edges the graph could have, loops left aside."""
-    n = graph.n_vertices
-    if graph.sides is not None:
-        n_second = int(graph.sides.sum())
-        return (n - n_second) * n_second * (2 if graph.directed else 1)
-    return n * (n - 1) // (1 if graph.directed else 2)
-
-
 def _any_pairs(graph: Graph, n_drawn: int, randomness: Randomness) -> NDArray[np.int64]:
     """Return pairs by chance as keys, linked ones among them."""
     n = np.uint64(graph.n_vertices)
     ends = [(randomness.keys(n_drawn) % n).astype(np.int32) for _ in range(2)]
-    return edge_keys(*_allowed(graph, *ends), graph)
-
-
-def _all_pairs(graph: Graph) -> NDArray[np.int64]:
-    n = graph.n_vertices
-    first, second = np.divmod(np.arange(n * n, dtype=np.int64), n)
-    return np.unique(edge_keys(*_allowed(graph, first.astype(np.int32), second.astype(np.int32)), graph))
-
-
-def _allowed(
-    graph: Graph, first: NDArray[np.int32], second: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    is_allowed = first != second if graph.sides is None else graph.sides[first] != graph.sides[second]
-    return first[is_allowed], second[is_allowed]
+    return edge_keys(*without_forbidden(graph, *ends), graph)
 
 
 def _unrepeated(keys: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -22,10 +22,10 @@ from celosia.graphs.auditing import audit_file
 from celosia.graphs.checking import Result, check, result_of
 from celosia.graphs.files.formats import GraphFormat, format_of
 from celosia.graphs.files.writing import write
+from celosia.graphs.findings import SEARCH_STOPPED, findings_of_edits, n_non_isolated
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel, Judgement
 from celosia.graphs.publishing import Published
-from celosia.graphs.release_findings import SEARCH_STOPPED, findings_of_edits, n_non_isolated
 from celosia.graphs.transforms.base import Edits
 from celosia.graphs.utility import GraphUtility, utility
 from celosia.graphs.utility.pattern import is_measurable

@@ -14,12 +14,11 @@ from celosia.base.errors import OptionError
 from celosia.base.progress import Progress, Quiet, check_time_limit
 from celosia.graphs.auditing import audit_edits, judged
 from celosia.graphs.checking import checked_models
-from celosia.graphs.given import given_graph
+from celosia.graphs.files.reading import given_graph
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel
 from celosia.graphs.models import DegreeAnonymity
-from celosia.graphs.preparing import prepared
-from celosia.graphs.publishing import declared_values, published
+from celosia.graphs.publishing import declared_values, prepared, published
 from celosia.graphs.transforms.base import Edits, Task, checked_edits
 from celosia.graphs.transforms.choosing import transformed
 from celosia.jobs.graphs.release import GraphRelease

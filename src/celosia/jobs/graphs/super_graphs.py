@@ -22,10 +22,10 @@ from celosia.graphs.attributes import masked
 from celosia.graphs.clusters import greedy_clusters
 from celosia.graphs.colours import attribute_labels
 from celosia.graphs.files.outgoing import without
-from celosia.graphs.given import given_graph
+from celosia.graphs.files.reading import given_graph
 from celosia.graphs.graph import Graph
 from celosia.graphs.models.base import checked_number
-from celosia.graphs.preparing import refuse_parallel
+from celosia.graphs.publishing import refuse_parallel
 from celosia.jobs.graphs.super_audit import audit_super_graph
 from celosia.jobs.graphs.super_release import EDGES, INNER, SIZE, SuperGraph
 from celosia.masks.base import Mask

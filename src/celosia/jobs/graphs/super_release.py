@@ -21,8 +21,8 @@ from celosia.base.version import __version__
 from celosia.data import io
 from celosia.graphs.files.formats import format_of
 from celosia.graphs.files.writing import write
+from celosia.graphs.findings import n_non_isolated
 from celosia.graphs.graph import Graph
-from celosia.graphs.release_findings import n_non_isolated
 from celosia.graphs.utility import GraphUtility, utility
 from celosia.graphs.utility.pattern import is_measurable
 from celosia.jobs.graphs.folders import internal_files, table_beside

@@ -9,21 +9,26 @@ import numpy as np
 import polars as pl
 
 from celosia.base.errors import FormatError, InputError
-from celosia.graphs.files.columns import Cells, series_of
+from celosia.graphs.files.gathering import Cells, series_of
+from celosia.graphs.files.matrix import matrix_rows
 from celosia.graphs.files.outgoing import SIDE
 from celosia.graphs.files.parts import Direction, Parts
 from celosia.graphs.graph import Graph
 
 
-def missing_extra(package: str) -> InputError:
-    """Return the error that says how to get networkx or scipy.
+def needed(package: str) -> None:
+    """Raise ``InputError`` unless a package of the extra ``graphs`` is installed.
 
     Examples
     --------
-    >>> missing_extra("networkx").hint
-    'pip install "celosia[graphs]"'
+    >>> needed("scipy")
     """
-    return InputError(f"this needs {package}, which is not installed.", hint='pip install "celosia[graphs]"')
+    try:
+        __import__(package)
+    except ImportError:
+        raise InputError(
+            f"this needs {package}, which is not installed.", hint='pip install "celosia[graphs]"'
+        ) from None
 
 
 def is_networkx(source: object) -> bool:
@@ -105,12 +110,9 @@ def to_networkx(graph: Graph) -> Any:
     >>> to_networkx(Graph.of_edges([0, 1], [1, 2])).number_of_edges()
     2
     """
-    try:
-        import networkx
-    except ImportError:
-        networkx = None
-    if networkx is None:
-        raise missing_extra("networkx")
+    needed("networkx")
+    import networkx
+
     kind = {
         (False, False): networkx.Graph,
         (True, False): networkx.DiGraph,
@@ -137,3 +139,51 @@ def _dicts(frame: pl.DataFrame, n_rows: int) -> Any:
     if not frame.width:
         return ({} for _ in range(n_rows))
     return ({name: cell for name, cell in row.items() if cell is not None} for row in frame.iter_rows(named=True))
+
+
+def to_matrix(graph: Graph) -> Any:
+    """Return the adjacency matrix as a ``csr_array`` of scipy, rows and columns in the graph's order.
+
+    Entries are 1, the number of parallel edges in a multigraph, or the weight where the graph has one; a loop counts
+    once.
+
+    Raises
+    ------
+    InputError
+        scipy is not installed.
+
+    Examples
+    --------
+    >>> to_matrix(Graph.of_edges([0, 1], [1, 2])).toarray().tolist()
+    [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    """
+    needed("scipy")
+    from scipy import sparse
+
+    starts, indices, values = matrix_rows(graph)
+    return sparse.csr_array((values, indices, starts), shape=(graph.n_vertices, graph.n_vertices))
+
+
+def to_frame(graph: Graph) -> pl.DataFrame:
+    """Return the edges as a Polars frame: the names of their ends, then their attributes.
+
+    The names are those of the input: what is published goes through ``write``.
+
+    Raises
+    ------
+    FormatError
+        An attribute of edges is called source or target.
+
+    Examples
+    --------
+    >>> graph = Graph.of_edges([0], [1], names=pl.Series(["ana", "eva"]))
+    >>> to_frame(graph).rows()
+    [('ana', 'eva')]
+    """
+    ends = pl.DataFrame({"source": graph.names[graph.source], "target": graph.names[graph.target]})
+    for name in ends.columns:
+        if name in graph.edges.columns:
+            raise FormatError(
+                f"an attribute of edges is called '{name}', as the column of their ends.", hint="rename the attribute."
+            )
+    return pl.concat([ends, graph.edges], how="horizontal") if graph.edges.width else ends
