@@ -8,13 +8,25 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from celosia.apps.exam.absences import absence_words
 from celosia.base.errors import ColumnNotFoundError, InputError, OptionError, nearest_column
 from celosia.data.io.numbers import parse_numbers
 from celosia.data.schema import Role
 from celosia.data.schema.columns import as_text, cleaned
 from celosia.data.schema.detectors import Clue, find_identifier, find_person_names, look_at, read_header
-from celosia.data.schema.detectors.headers import header_words
+from celosia.data.schema.detectors.headers import header_words, plain_text
+from celosia.data.schema.detectors.missing import without_missing
+
+_WORDS = frozenset(
+    {
+        "",  # signs alone, such as a dash
+        *("np", "n p", "nsp", "ns", "abs", "absent", "ausente", "ausencia", "falta", "falto"),
+        *("no presentado", "no presentada", "no presentat", "no presenta", "no se presenta", "no asiste", "no asistio"),
+        *("not presented", "did not sit", "not sat", "no show", "not graded"),
+        *("sin nota", "sin calificar", "no evaluado", "no evaluada"),
+    }
+)
+"""As ``plain_text`` spells them."""
+
 
 _LARGEST_MARK = 100
 _MOSTLY = 0.8
@@ -43,6 +55,22 @@ _SURELY_FINAL = 3
 _FIRST_PLACES = 5
 _EMAIL = r"^[^\s@]+@[^\s@]+\.[A-Za-z]{2,}$"
 _SCALE_WORDS = re.compile(r"[\[(].*?[\])]|/.*$|\b(sobre|out of)\b.*$", re.IGNORECASE)
+
+
+def absence_words(cells: pl.Series) -> tuple[str, ...]:
+    """Return those of the texts, as they are spelt, that say that there is no mark.
+
+    Examples
+    --------
+    >>> absence_words(pl.Series(["7,5", "N.P.", "no presentado", "-", "n/a", "ten"]))
+    ('-', 'N.P.', 'n/a', 'no presentado')
+    """
+    if cells.dtype != pl.String:
+        return ()
+    texts = cells.drop_nulls().unique()
+    general = without_missing(texts)[1]
+    own = [text for text in texts if plain_text(text) in _WORDS]
+    return tuple(sorted({*general, *own}))
 
 
 @dataclass(frozen=True)

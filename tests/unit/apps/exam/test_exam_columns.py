@@ -6,8 +6,7 @@ import polars as pl
 import pytest
 
 import celosia as cl
-from celosia.apps.exam.absences import absence_words
-from celosia.apps.exam.columns import find_columns
+from celosia.apps.exam.columns import absence_words, find_columns
 
 MARKS = ["4,5", "7", "9,5", "3", "6,25"]
 PEOPLE = ["Ana Gil", "Eva Ruiz", "Luis Mora", "Sara Peña", "José Cano"]

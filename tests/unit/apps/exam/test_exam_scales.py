@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import celosia as cl
 from celosia.apps.exam.grids import mark_tree
-from celosia.apps.exam.guesses import guessed_top, hinted_ends, is_doubtful
 from celosia.apps.exam.scales import Scale, parse_scale
+from celosia.apps.exam.sheets import guessed_top, hinted_ends, is_doubtful
 from celosia.data.hierarchies.ranges import parse_range
 from celosia.report.language import Language
 
