@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.representer import RoundTripRepresenter
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from celosia.base.errors import CelosiaError, PlanError, nearest
@@ -123,35 +125,137 @@ class Section:
 
 
 def parsed(file: Path) -> object:
-    """Return what a YAML file holds.
+    """Return what a plan file holds, with its lines.
 
     Raises
     ------
     PlanError
         It cannot be read, or is no YAML.
     """
-    reader = YAML(typ="rt")
     try:
         text = file.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise PlanError(f"there is no plan file '{file.name}' here.", hint="check the path.") from None
-    except IsADirectoryError:
-        raise PlanError(f"'{file}' is a folder, not a plan file.", hint="name the YAML file in it.") from None
-    except UnicodeDecodeError:
-        raise PlanError(f"{file.name} is not UTF-8 text.", hint="save the plan as UTF-8.") from None
-    except OSError as error:
-        raise PlanError(f"{file.name} cannot be read ({error.strerror}).", hint="check its permissions.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise unreadable(error, file.name, "plan", str(file), "check the path.") from None
+    with telling(file.name):
+        return loaded(text)
+
+
+def unreadable(error: OSError | UnicodeDecodeError, name: str, kind: str, shown: str, absent: str) -> PlanError:
+    """Return the error about a file that cannot be read.
+
+    Parameters
+    ----------
+    error, name, kind
+        What reading it raised, the file's name, and what it should be: a plan, a project.
+    shown, absent
+        What a folder of that name is called, and the hint where there is no such file.
+
+    Examples
+    --------
+    >>> unreadable(FileNotFoundError(), "plan.yaml", "plan", "plan.yaml", "check the path.").message
+    "there is no plan file 'plan.yaml' here."
+    """
+    if isinstance(error, FileNotFoundError):
+        return PlanError(f"there is no {kind} file '{name}' here.", hint=absent)
+    if isinstance(error, IsADirectoryError):
+        return PlanError(f"'{shown}' is a folder, not a {kind} file.", hint="name the YAML file in it.")
+    if isinstance(error, UnicodeDecodeError):
+        return PlanError(f"{name} is not UTF-8 text.", hint=f"save the {kind} as UTF-8.")
+    return PlanError(f"{name} cannot be read ({error.strerror}).", hint="check its permissions.")
+
+
+@contextmanager
+def telling(
+    name: str,
+    usual: str = "indentation and colons",
+    odd: str = "control characters",
+    told: Callable[[str], str] = str,
+) -> Iterator[None]:
+    """Tell what is wrong with a YAML text that is read in the block; ``name`` is its file's.
+
+    Parameters
+    ----------
+    usual, odd
+        What a hint says to look for.
+    told
+        What is repeated of the parser's own words.
+
+    Raises
+    ------
+    PlanError
+        It is no YAML; with the line.
+    """
     try:
-        return reader.load(text)
+        yield
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        where = f"{file.name}:{mark.line + 1}" if mark is not None else file.name
-        problem = (error.problem or "it cannot be parsed").split("\n")[0]
-        raise PlanError(
-            f"this is not valid YAML: {problem}.", hint="check indentation and colons.", where=where
-        ) from None
-    except YAMLError:
-        raise PlanError(f"{file.name} is not valid YAML.", hint="check for control characters.") from None
+        where = f"{name}:{mark.line + 1}" if mark is not None else name
+        problem = told((error.problem or "").split("\n")[0]) or "it cannot be parsed"
+        raise PlanError(f"this is not valid YAML: {problem}.", hint=f"check {usual}.", where=where) from None
+    except (YAMLError, ValueError, TypeError):  # ruamel does not always raise errors of its own
+        raise PlanError(f"{name} is not valid YAML.", hint=f"check for {odd}.") from None
+
+
+def loaded(text: str) -> Any:
+    """Return what a YAML text holds, with its lines."""
+    return YAML(typ="rt").load(text)
+
+
+def piece(text: str, refused: CelosiaError) -> Any:
+    """Return what a piece of YAML holds that was given on the command line.
+
+    Parameters
+    ----------
+    refused
+        The error where it is no YAML.
+
+    Examples
+    --------
+    >>> piece("{k_anonymity: {k: 3}}", PlanError("no YAML."))
+    {'k_anonymity': {'k': 3}}
+    """
+    try:
+        return YAML(typ="safe", pure=True).load(text)
+    except (YAMLError, ValueError, TypeError):  # as above
+        raise refused from None
+
+
+class _SpellingNull(RoundTripRepresenter):
+    """Writes null where the usual one writes nothing."""
+
+
+_SpellingNull.add_representer(type(None), lambda own, _: own.represent_scalar("tag:yaml.org,2002:null", "null"))
+
+
+def in_lines(value: Any, levels: int, *, width: int = 2**30, spells_null: bool = False) -> str:
+    r"""Spell a value in YAML whose outer levels have a line for every entry.
+
+    Examples
+    --------
+    >>> in_lines({"rounds": [{"k": 5, "by": "?0"}]}, 2)
+    'rounds:\n  - {k: 5, by: "?0"}\n'
+    """
+    writer, text = YAML(typ="rt"), StringIO()
+    writer.width = width
+    writer.indent(mapping=2, sequence=4, offset=2)
+    if spells_null:
+        writer.Representer = _SpellingNull
+    writer.dump(laid_out(value, levels), text)
+    return text.getvalue()
+
+
+def in_one_line(value: Any) -> str:
+    """Spell a value in one line of YAML, quoted where it needs to be.
+
+    Examples
+    --------
+    >>> in_one_line({"by": "Ana: DPO", "n": 2})
+    '{by: "Ana: DPO", n: 2}'
+    """
+    writer, text = YAML(typ="rt"), StringIO()
+    writer.width = 2**30
+    writer.dump(laid_out({"": value}, 0), text)
+    return text.getvalue().strip().removeprefix("{'': ").removesuffix("}")
 
 
 def laid_out(value: Any, levels: int) -> Any:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from celosia.apps.dossier.case import STEPS, Acceptance, StepName
-from celosia.apps.project.canonical import plain
-from celosia.apps.project.referring import files_in
+from celosia.apps.project.looking import files_in
+from celosia.apps.project.record import plain
 from celosia.apps.project.steps import (
     Anonymisation,
     Attributes,

@@ -15,18 +15,19 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent, ScalarEvent
 
-from celosia.apps.project.canonical import plain
+from celosia.apps.dossier.case import Acceptance, StepName
+from celosia.apps.project.record import plain
 from celosia.base.errors import InputError, PlanError
-from celosia.base.yaml import Section, laid_out
+from celosia.base.yaml import Section, in_lines, in_one_line, loaded, telling, unreadable
 from celosia.data.io.durable import fresh_file
 
 if sys.platform != "win32":
     import fcntl
 
 _RECORD = re.compile(r"^record[ \t]*:", re.MULTILINE)
+_EMPTY = re.compile(r"^(\s*accepted[ \t]*:)[ \t]*(?:\[[ \t]*\]|~|null)?([ \t]*(?:#.*)?)$")
 _BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _BRACKETS = re.compile(r"[][{}]")
 _MOST_BYTES = 8_000_000
@@ -103,13 +104,7 @@ def record_text(record: Mapping[str, Any]) -> str:
       rounds:
         - {k: 5, verdict: accepted}
     """
-    writer = YAML(typ="rt")
-    writer.width = 2**30
-    writer.indent(mapping=2, sequence=4, offset=2)
-    writer.allow_unicode = True
-    stream = StringIO()
-    writer.dump(CommentedMap({"record": laid_out(plain(record), _BLOCK_LEVELS)}), stream)
-    return stream.getvalue()
+    return in_lines({"record": plain(record)}, _BLOCK_LEVELS + 1)
 
 
 def write_file(path: Path, seen: Stored, record: Mapping[str, Any], people: str | None = None) -> Stored:
@@ -214,16 +209,9 @@ def _content(path: Path) -> str:
         if path.stat().st_size > _MOST_BYTES:
             raise PlanError(f"{path.name} is too large for a project file.", hint="check the path.")
         return path.read_bytes().decode()
-    except FileNotFoundError:
-        raise PlanError(
-            f"there is no project file '{path.name}' here.", hint="check the path, or make one: celosia project new."
-        ) from None
-    except IsADirectoryError:
-        raise PlanError(f"'{path.name}' is a folder, not a project file.", hint="name the YAML file in it.") from None
-    except UnicodeDecodeError:
-        raise PlanError(f"{path.name} is not UTF-8 text.", hint="save the project as UTF-8.") from None
-    except OSError as error:
-        raise PlanError(f"{path.name} cannot be read ({error.strerror}).", hint="check its permissions.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        absent = "check the path, or make one: celosia project new."
+        raise unreadable(error, path.name, "project", path.name, absent) from None
 
 
 def _parsed(text: str, name: str) -> Any:
@@ -235,24 +223,20 @@ def _parsed(text: str, name: str) -> Any:
         It is no YAML, has anchors or aliases, or is nested too deeply.
     """
     text = text.removeprefix(_BOM)
+    usual, odd = "indentation, colons and repeated keys", "control characters and odd dates"
     try:
-        _refuse_depth(text, name)
-        if any(sign in text for sign in ("&", "*", "<<")):
-            _refuse_anchors(text, name)
-        return YAML(typ="rt").load(text)
+        with telling(name, usual, odd, _without_quoted):
+            _refuse_depth(text, name)
+            if any(sign in text for sign in ("&", "*", "<<")):
+                _refuse_anchors(text, name)
+            return loaded(text)
     except RecursionError:
         raise _too_deep(name) from None
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = name if mark is None else f"{name}:{mark.line + 1}"
-        problem = (error.problem or "it cannot be parsed").split("\n")[0]
-        if '"' in problem or "'" in problem:  # a message that repeats what stands there
-            problem = problem.split('"')[0].split("'")[0].strip() or "it cannot be parsed"
-        raise PlanError(
-            f"this is not valid YAML: {problem}.", hint="check indentation, colons and repeated keys.", where=where
-        ) from None
-    except (YAMLError, ValueError, TypeError):  # ruamel does not always raise errors of its own
-        raise PlanError(f"{name} is not valid YAML.", hint="check for control characters and odd dates.") from None
+
+
+def _without_quoted(problem: str) -> str:
+    """Return a parser's words up to where they repeat what stands in the file."""
+    return re.split("[\"']", problem)[0].strip()
 
 
 def _refuse_depth(text: str, name: str) -> None:
@@ -291,4 +275,69 @@ def _record(text: str, name: str) -> Mapping[str, Any]:
             where=name,
         )
     told: Mapping[str, Any] = plain(found["record"])
+    return told
+
+
+def with_acceptance(stored: Stored, step: StepName, acceptance: Acceptance) -> str:
+    """Return the people's part of a file with a further accepted finding in a step.
+
+    Raises
+    ------
+    InputError
+        The step is written in a way into which no line can be put; the message tells what to write by hand.
+    """
+    told = {"finding": acceptance.code, "column": acceptance.column, "by": acceptance.by, "reason": acceptance.reason}
+    entry = {key: own for key, own in told.items() if own is not None}
+    lines = stored.people.split("\n")
+    section = (stored.top.get("steps") or {}).get(step)
+    try:
+        _put(lines, stored, step, section, f"- {in_one_line(entry)}")
+        text = "\n".join(lines)
+        if _steps_in(text) == _expected(stored, step, entry):
+            return text
+    except (AttributeError, KeyError, IndexError, ValueError, TypeError):
+        pass
+    raise InputError(
+        f"step '{step}' is written in a way into which no line can be put.",
+        hint=f"write it by hand, under 'accepted:' of the step: - {in_one_line(entry)}",
+    )
+
+
+def _put(lines: list[str], stored: Stored, step: StepName, section: Any, entry: str) -> None:
+    """Put an entry under the step's list, which is begun where there is none."""
+    end = "\r" if lines[0].endswith("\r") else ""
+    if section is None or not len(section):
+        line, column = stored.top.get("steps").lc.key(step)
+        if lines[line].split("#")[0].rstrip().endswith((":", "{}")):
+            lines[line] = lines[line].replace("{}", "", 1)
+        indent = " " * (column + 2)
+        lines[line + 1 : line + 1] = [f"{indent}accepted:{end}", f"{indent}  {entry}{end}"]
+    elif "accepted" not in section:
+        line, column = section.lc.key(next(iter(section)))
+        indent = " " * column
+        lines[line:line] = [f"{indent}accepted:{end}", f"{indent}  {entry}{end}"]
+    else:
+        line, column = section.lc.key("accepted")
+        bare = _EMPTY.match(lines[line].removesuffix("\r"))
+        if section["accepted"]:
+            line, place = section["accepted"].lc.item(0)
+            indent = " " * lines[line][:place].rindex("-")
+        elif bare:
+            lines[line] = f"{bare[1]}{bare[2]}{end}"
+            line, indent = line + 1, " " * (column + 2)
+        else:
+            raise ValueError
+        lines.insert(line, f"{indent}{entry}{end}")
+
+
+def _steps_in(text: str) -> Any:
+    return plain(loaded(text.removeprefix(_BOM)))
+
+
+def _expected(stored: Stored, step: StepName, entry: Mapping[str, Any]) -> Any:
+    """Return what the file must say with the entry in its place."""
+    told: dict[str, Any] = plain(stored.top.content)
+    steps = told["steps"] = told.get("steps") or CommentedMap()
+    own = steps[step] = steps.get(step) or {}
+    own["accepted"] = [dict(entry), *(own.get("accepted") or [])]
     return told

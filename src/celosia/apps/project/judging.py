@@ -10,8 +10,7 @@ from typing import Any
 
 from celosia.apps.dossier.case import STEPS, Acceptance, State, Step, StepName
 from celosia.apps.project.answers import Answers
-from celosia.apps.project.canonical import digest
-from celosia.apps.project.record import Record
+from celosia.apps.project.record import Record, digest
 from celosia.apps.project.steps import Lack, Seen
 from celosia.apps.project.steps.risk import told_finding
 from celosia.base.findings import Finding

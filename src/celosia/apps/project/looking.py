@@ -1,8 +1,9 @@
-"""A look at the input: which one it is, and what its columns seem to be."""
+"""A look at files, by their hashes: which input it is, what its columns seem to be, and what else a step refers to."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,10 @@ from celosia.data.io import Source
 from celosia.data.io.sql import read_sql
 from celosia.jobs.plan_file import Config
 from celosia.jobs.suggest import Suggestion, suggest
+
+_NAMING = ("tree", "population", "mapping", "values")
+"""Options that name a file where they are a text. Keys and vaults are left out: a hash would help to guess a key, and
+a vault grows with every run."""
 
 
 def file_hash(path: Path) -> str:
@@ -65,3 +70,37 @@ def looked_at(source: Source, sha256: str) -> tuple[dict[str, Any], list[Suggest
 
 def _of_rows(source: Source) -> str:
     return hashlib.sha256(source.frame.write_csv().encode()).hexdigest()
+
+
+def files_in(section: object, folder: Path) -> dict[str, str | None]:
+    """Return the files that plain values of a step name, with their hashes; ``None`` for one that cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "job.csv").write_bytes(b"")
+    >>> {name: own[:8] for name, own in files_in({"job": {"tree": "job.csv"}}, folder).items()}
+    {'job.csv': 'e3b0c442'}
+    """
+    return {name: _hash(folder / name) for name in _named(section)}
+
+
+def _named(value: Any) -> Iterator[str]:
+    if isinstance(value, list):
+        for own in value:
+            yield from _named(own)
+    if not isinstance(value, Mapping):
+        return
+    for key, own in value.items():
+        path = own.get("path") if isinstance(own, Mapping) else own
+        if key in _NAMING and isinstance(path, str):
+            yield path
+        yield from _named(own)
+
+
+def _hash(path: Path) -> str | None:
+    try:
+        return file_hash(path)
+    except (OSError, ValueError):  # not there, or no name that a file could have
+        return None

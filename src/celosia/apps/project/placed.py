@@ -8,10 +8,9 @@ import secrets
 import shutil
 from pathlib import Path
 
-from celosia.apps.project.canonical import digest
 from celosia.apps.project.desk import Desk
 from celosia.apps.project.looking import file_hash
-from celosia.apps.project.record import Record
+from celosia.apps.project.record import Record, digest
 from celosia.base.errors import InputError
 from celosia.data.io.durable import write_text_file
 

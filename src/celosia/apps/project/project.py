@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from celosia.apps.dossier.case import STEPS, Acceptance, Case, Event, Signature, Step, StepName
-from celosia.apps.project.acceptances import with_acceptance
 from celosia.apps.project.configuring import config_in, refuse_purposeless, roles_in
 from celosia.apps.project.desk import Desk
-from celosia.apps.project.file import locked, record_text
+from celosia.apps.project.file import locked, record_text, with_acceptance
 from celosia.apps.project.judging import BLOCKING, acceptance_digests, content_digest, open_findings
 from celosia.apps.project.looking import file_hash, looked_at, source_of
 from celosia.apps.project.measured import technique_evidence
-from celosia.apps.project.next_step import Todo, todo
 from celosia.apps.project.placed import is_ours, release_stands, withdraw_documents
 from celosia.apps.project.record import Outcome, Record, now
 from celosia.apps.project.starting import Wanted, new_text
-from celosia.apps.project.status import status_of
+from celosia.apps.project.status import Todo, status_of, todo
 from celosia.base.errors import InputError, OptionError, nearest
 from celosia.base.progress import Progress, Quiet
 from celosia.data import io

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from celosia.apps.project.acceptances import flow
+from celosia.base.yaml import in_one_line
 from celosia.data.schema import Role
 from celosia.jobs.suggest import Suggestion, key_lines, to_plan_text
 
@@ -47,7 +47,7 @@ def new_text(wanted: Wanted, suggestions: Sequence[Suggestion], *, input: str) -
         f"title: {_filled(wanted.title)}  # what the data are called",
         f"controller: {_filled(wanted.controller)}  # who answers for them",
         f"contact: {_filled(wanted.contact)}  # how to reach them",
-        f"input: {flow(input)}",
+        f"input: {in_one_line(input)}",
         "output: {path: release/, format: csv}",
         "",
         "steps:",
@@ -73,7 +73,7 @@ _HEAD = [
 
 
 def _filled(text: str) -> str:
-    return flow(text) if text else ""
+    return in_one_line(text) if text else ""
 
 
 def _release_model(wanted: Wanted) -> list[str]:
@@ -82,13 +82,13 @@ def _release_model(wanted: Wanted) -> list[str]:
     return [
         "  release_model:  # 1 Who gets it?",
         "    kind: non_public  # named recipients; or public: anybody, and then no recipients are listed",
-        f"    recipients: {flow(list(wanted.recipients))}",
+        f"    recipients: {in_one_line(list(wanted.recipients))}",
         "    fixed_number:  # true: nobody else gets it; false: others may follow",
     ]
 
 
 def _targets(wanted: Wanted) -> list[str]:
-    accepted = f"harm: {flow(wanted.harm)}" if wanted.harm else f"threshold: {wanted.threshold or ''}"
+    accepted = f"harm: {in_one_line(wanted.harm)}" if wanted.harm else f"threshold: {wanted.threshold or ''}"
     lines = [
         "",
         "  targets:  # 2 Which risk is accepted, which utility wanted? Fixed before any result is seen.",
@@ -146,7 +146,7 @@ def _purposes(suggestions: Sequence[Suggestion]) -> list[str]:
 
 
 def _key(column: str) -> str:
-    name = flow(column)
+    name = in_one_line(column)
     return f"? {name}" if len(name) > _LONGEST_PLAIN_KEY else f"{name}:"
 
 

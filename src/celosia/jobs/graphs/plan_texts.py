@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML
-from ruamel.yaml.representer import RoundTripRepresenter
-
 from celosia.base.entries import describe
-from celosia.base.yaml import laid_out
+from celosia.base.yaml import in_lines
 from celosia.jobs.graphs.release import GraphRelease
 from celosia.jobs.graphs.super_release import SuperGraph
 from celosia.masks.base import Mask
 from celosia.masks.hiding import shown_options
-
-
-class _SpellingNull(RoundTripRepresenter):
-    """Writes null where the usual one writes nothing."""
-
-
-_SpellingNull.add_representer(type(None), lambda own, _: own.represent_scalar("tag:yaml.org,2002:null", "null"))
 
 
 def plan_text(release: GraphRelease) -> str:
@@ -88,10 +77,5 @@ def _text(
         "drop": list(dropped),
         **done,
     }
-    writer, text = YAML(), io.StringIO()
-    writer.Representer = _SpellingNull
-    writer.width = 88
-    writer.indent(mapping=2, sequence=4, offset=2)
     told = {key: value for key, value in content.items() if value not in (None, {}, []) or key == "time_limit"}
-    writer.dump(laid_out(told, 2), text)
-    return text.getvalue()
+    return in_lines(told, 2, width=88, spells_null=True)

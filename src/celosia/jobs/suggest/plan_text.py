@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
-from typing import Any
 
-from ruamel.yaml import YAML
-
-from celosia.base.yaml import laid_out
+from celosia.base.yaml import in_one_line
 from celosia.data.schema import Role
 from celosia.jobs.suggest.suggestion import Suggestion, shown_name, spec_of
 
@@ -62,7 +58,7 @@ def to_plan_text(suggestions: Sequence[Suggestion], *, input: str, k: int = 5) -
     return "\n".join(
         [
             _HEAD + "".join(f"# {line}".rstrip() + "\n" for line in ["", *keys] if keys) + "version: 1",
-            f"input: {_flow(input)}",
+            f"input: {in_one_line(input)}",
             "schema:",
             *_schema_lines(suggestions),
             "models:",
@@ -107,35 +103,25 @@ def _schema_lines(suggestions: Sequence[Suggestion]) -> list[str]:
                 f"    # {len(own)} at once cost much: move what nobody outside can know to sensitive or identifiers."
             )
     lines += [
-        f"  subject: {_flow(one.column)}  # rows with the same value are about the same person: k counts people"
+        f"  subject: {in_one_line(one.column)}  # rows with the same value are about the same person: k counts people"
         for one in suggestions
         if one.is_subject
     ]
     missing = sorted({text for one in suggestions for text in one.missing})
     if missing:
-        lines.append(f"  missing: {_flow(missing)}  # mean 'no value', in every column")
+        lines.append(f"  missing: {in_one_line(missing)}  # mean 'no value', in every column")
     return lines
 
 
 def _column_line(suggestion: Suggestion) -> str:
-    name = _flow(suggestion.column)
+    name = in_one_line(suggestion.column)
     comment = f"  # {'; '.join(suggestion.reasons)}"
     if suggestion.kind is None:
         return f"    - {name}{comment}"
-    spec = _flow(spec_of(suggestion.kind))
+    spec = in_one_line(spec_of(suggestion.kind))
     if len(name) > _LONGEST_PLAIN_KEY:
         return f"    ? {name}\n    : {spec}{comment}"
     return f"    {name}: {spec}{comment}"
-
-
-def _flow(value: Any) -> str:
-    """Spell a value in one line of YAML, quoted where it needs to be."""
-    writer = YAML(typ="rt")
-    writer.default_flow_style = True
-    writer.width = 2**30
-    stream = StringIO()
-    writer.dump({"": laid_out(value, 0)}, stream)
-    return stream.getvalue().strip().removeprefix("{'': ").removesuffix("}")
 
 
 def seen_from(folder: Path, data: Path) -> str:

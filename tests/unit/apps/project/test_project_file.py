@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from trying import tries
 
 from celosia.apps.project import Project
-from celosia.apps.project.canonical import digest, plain
 from celosia.apps.project.file import locked, read_file, record_text, split_text, write_file
+from celosia.apps.project.record import digest, plain
 from celosia.base.errors import CelosiaError, InputError, PlanError
 
 TEXTS = st.text(max_size=30)

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from celosia.apps.project.canonical import plain
+from celosia.apps.project.record import plain
 from celosia.base.errors import InputError, PlanError
 
 TREE = "28001;28***;*\n28002;28***;*\n08001;08***;*\n"

@@ -12,8 +12,7 @@ from ruamel.yaml import YAML
 
 from celosia.apps.dossier.case import Event, Round, Signature
 from celosia.apps.project import Project
-from celosia.apps.project.canonical import plain
-from celosia.apps.project.record import Record
+from celosia.apps.project.record import Record, plain
 from celosia.base.errors import InputError, PlanError
 
 TEXT = st.text(max_size=12)
