@@ -39,7 +39,9 @@ def model_of(text: str) -> GraphModel:
     >>> model_of("{degree_anonymity: {k: 3}}")
     DegreeAnonymity(k=3, attributes=())
     """
-    return model_from(_loaded(text))
+    from celosia.base.yaml import piece  # here: only the command line writes models as text
+
+    return model_from(piece(text, OptionError("a model of graphs is a piece of YAML.", hint=_HINT)))
 
 
 def model_from(spec: object) -> GraphModel:
@@ -95,16 +97,6 @@ def every_model(attributes: tuple[str, ...] = ()) -> list[GraphModel]:
     kind: type = KLAnonymity
     views = [kind(2, 1, view, exclude_known=True, attributes=attributes) for view in ("rows", "neighbours")]
     return [*models_at(2, attributes), *views]
-
-
-def _loaded(text: str) -> object:
-    from ruamel.yaml import YAML  # here: only the command line writes models as text
-    from ruamel.yaml.error import YAMLError
-
-    try:
-        return YAML(typ="safe").load(text)
-    except YAMLError:
-        raise OptionError("a model of graphs is a piece of YAML.", hint=_HINT) from None
 
 
 def _repeated(written: str) -> str:

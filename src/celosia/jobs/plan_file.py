@@ -8,12 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
-
 from celosia.base.errors import CelosiaError, OptionError, PlanError, nearest
 from celosia.base.keys import KeySource
-from celosia.base.yaml import Section, parsed
+from celosia.base.yaml import Section, parsed, piece
 from celosia.data.hierarchies import Tree, from_short
 from celosia.data.hierarchies.base import Hierarchy
 from celosia.data.io.sql import SqlTarget, is_address, read_sql, resolve_url
@@ -428,11 +425,8 @@ def mask_of(text: str) -> Mask:
     >>> mask_of("{drop: {column: name}}")
     Drop(column=None, columns=('name',))
     """
-    try:
-        spec = YAML(typ="safe").load(text)
-    except YAMLError:
-        raise OptionError("a mask is written as '{mask_characters: {column: id, keep_first: 2}}'.") from None
-    return mask_from(spec, Path())
+    refused = OptionError("a mask is written as '{mask_characters: {column: id, keep_first: 2}}'.")
+    return mask_from(piece(text, refused), Path())
 
 
 def model_of(text: str) -> Model:
@@ -440,8 +434,4 @@ def model_of(text: str) -> Model:
 
     Files that it names, of a population or a hierarchy, are looked for from the working folder.
     """
-    try:
-        spec = YAML(typ="safe").load(text)
-    except YAMLError:
-        raise OptionError("a model is written as '{k_anonymity: {k: 3}}'.") from None
-    return _model(spec, Path())
+    return _model(piece(text, OptionError("a model is written as '{k_anonymity: {k: 3}}'.")), Path())
