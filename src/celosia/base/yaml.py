@@ -56,6 +56,20 @@ class Section:
         """Return a value, or a default."""
         return self.content.get(key, default)
 
+    def typed(self, key: str, kind: type, what: str, hint: str | None = None, of: str = "") -> Any:
+        """Return a value of a kind, such as "a text"; ``None`` where none is written.
+
+        Examples
+        --------
+        >>> Section({"drop": ["age"]}, "plan.yaml").typed("drop", list, "a list of attributes")
+        ['age']
+        """
+        value = self.get(key)
+        if value is not None and not isinstance(value, kind):
+            within = f" of '{of}'" if of else ""
+            raise PlanError(f"'{key}'{within} must be {what}.", hint=hint, where=self.place(key))
+        return value
+
     def place(self, key: str) -> str:
         """Return where a key stands, such as ``plan.yaml:9``; the section's own place if it is not there."""
         try:

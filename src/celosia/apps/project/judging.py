@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 from typing import Any
@@ -12,7 +12,7 @@ from celosia.apps.dossier.case import STEPS, Acceptance, State, Step, StepName
 from celosia.apps.project.answers import Answers
 from celosia.apps.project.record import Record, digest
 from celosia.apps.project.steps import Lack, Seen
-from celosia.apps.project.steps.risk import told_finding
+from celosia.apps.project.steps.techniques import told_finding
 from celosia.base.findings import Finding
 from celosia.base.wording import Said
 
@@ -183,7 +183,7 @@ def _step(name: StepName, answers: Answers, record: Record, seen: Seen, lacks: l
         state = "waiting"
     else:
         state = "open" if lacks or open_findings(shown) else "ready"
-    return Step(**{**vars(shown), "state": state})
+    return replace(shown, state=state)
 
 
 def acceptance_digests(step: StepName, acceptance: Acceptance, findings: Sequence[Finding]) -> dict[str, str]:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from celosia.apps.project.loop_targets import Targets
-from celosia.apps.project.steps.risk import told_finding
+from celosia.apps.project.steps.techniques import told_finding
 from celosia.base.findings import Finding
 from celosia.base.version import __version__
 from celosia.data.schema import Table

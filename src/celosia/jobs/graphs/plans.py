@@ -184,7 +184,7 @@ def load_plan(path: str | Path) -> GraphPlan:
     if top.get("version", 1) != 1:
         raise PlanError("this Celosía reads plans of version 1.", where=top.place("version"))
     output = _output(top)
-    source = _text(top, "input")
+    source = top.typed("input", str, "a text", "write 'input: FILE'.")
     return GraphPlan(
         input=None if source is None else file.parent / source,
         read_options=_read_options(top, file.parent),
@@ -204,27 +204,14 @@ def load_plan(path: str | Path) -> GraphPlan:
     )
 
 
-def _text(section: Section, key: str) -> str | None:
-    value = section.get(key)
-    if value is not None and not isinstance(value, str):
-        raise PlanError(f"'{key}' must be a text.", hint=f"write '{key}: FILE'.", where=section.place(key))
-    return value
-
-
 def _read_options(top: Section, folder: Path) -> dict[str, Any]:
     if top.get("graph") is None:
         return {}
     section = top.section("graph")
     section.allow(tuple(_GRAPH))
-    found: dict[str, Any] = {}
-    for option, wanted in _GRAPH.items():
-        value = section.get(option)
-        if value is None:
-            continue
-        if not isinstance(value, wanted):
-            word = "true or false" if wanted is bool else "a text"
-            raise PlanError(f"'{option}' of 'graph' must be {word}.", where=section.place(option))
-        found[option] = value
+    words = {bool: "true or false", str: "a text"}
+    read = {option: section.typed(option, kind, words[kind], of="graph") for option, kind in _GRAPH.items()}
+    found = {option: value for option, value in read.items() if value is not None}
     if "format" in found:
         section.made("format", lambda name: format_of("", name))
     if "vertices" in found:
@@ -257,16 +244,9 @@ def _seed(top: Section) -> int | None:
 
 
 def _new_edges(top: Section) -> dict[str, Any] | None:
-    values = top.get("new_edges")
-    if values is None:
-        return None
-    if not isinstance(values, Mapping):
-        raise PlanError(
-            "'new_edges' must be a mapping of attributes of edges to values.",
-            hint="write 'new_edges: {weight: 1}'.",
-            where=top.place("new_edges"),
-        )
-    return dict(values)
+    what = "a mapping of attributes of edges to values"
+    values = top.typed("new_edges", Mapping, what, "write 'new_edges: {weight: 1}'.")
+    return None if values is None else dict(values)
 
 
 def _output(top: Section) -> dict[str, str]:
@@ -278,7 +258,8 @@ def _output(top: Section) -> dict[str, str]:
         return {"path": given}
     section = top.section("output")
     section.allow(_OUTPUT)
-    found = {key: text for key in _OUTPUT if (text := _text(section, key)) is not None}
+    read = {key: section.typed(key, str, "a text", f"write '{key}: FILE'.") for key in _OUTPUT}
+    found = {key: text for key, text in read.items() if text is not None}
     if "format" in found and found["format"] != "json":
         section.made("format", lambda name: format_of("", name))
     return found

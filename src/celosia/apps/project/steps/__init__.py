@@ -1,16 +1,12 @@
-"""The eight steps: what people answer in each, one file per step."""
+"""The eight steps: what people answer in each, what lacks and what is found; two steps in a file, in their order."""
 
 from __future__ import annotations
 
-from celosia.apps.project.steps.anonymisation import Anonymisation
-from celosia.apps.project.steps.attributes import Attributes
 from celosia.apps.project.steps.base import Lack, Seen
-from celosia.apps.project.steps.documentation import Documentation
-from celosia.apps.project.steps.evaluation import Evaluation
-from celosia.apps.project.steps.purposes import Purposes
-from celosia.apps.project.steps.release_model import ReleaseModel
-from celosia.apps.project.steps.risk import Risk
-from celosia.apps.project.steps.targets import TargetAnswers
+from celosia.apps.project.steps.columns import Attributes, Purposes
+from celosia.apps.project.steps.targets import ReleaseModel, TargetAnswers
+from celosia.apps.project.steps.techniques import Anonymisation, Risk
+from celosia.apps.project.steps.weighing import Documentation, Evaluation
 
 __all__ = [
     "Anonymisation",

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 from celosia.apps.dossier.case import Acceptance, StepName
 from celosia.base.errors import PlanError
+from celosia.base.findings import Finding
 from celosia.base.yaml import Section
 from celosia.jobs.suggest.suggestion import shown_name
 
 _MOST_NAMED = 8
+_FINDINGS = "a list of findings"
+_AN_ACCEPTED = "write - {finding: CODE, column: NAME, by: NAME, reason: TEXT}, or call celosia project accept."
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,25 @@ class Lack:
         shown = ", ".join(shown_name(name) for name in self.names[:_MOST_NAMED])
         more = f" and {len(self.names) - _MOST_NAMED} more" if len(self.names) > _MOST_NAMED else ""
         return f"{self.sentence.removesuffix('.')}: {shown}{more}."
+
+
+def lacks(*told: tuple[str, bool | tuple[str, ...]]) -> list[Lack]:
+    """Return what lacks: each sentence beside which names stand, or the truth value true.
+
+    Examples
+    --------
+    >>> lacks(("Set a date.", False), ("Say who.", True), ("Describe them.", ("technical",)))
+    [Lack(sentence='Say who.', names=()), Lack(sentence='Describe them.', names=('technical',))]
+    """
+    return [Lack(sentence, about if isinstance(about, tuple) else ()) for sentence, about in told if about]
+
+
+class Answered:
+    """A step, as far as all are alike: unless it says otherwise, nothing is found in it that people must judge."""
+
+    def findings(self, seen: Seen) -> list[Finding]:
+        """Return what was found."""
+        return []
 
 
 @dataclass(frozen=True)
@@ -92,11 +114,7 @@ def text_of(section: Section, key: str) -> str:
     >>> text_of(Section({"why": " agreed "}, "p.yaml"), "why"), text_of(Section({}, "p.yaml"), "why")
     ('agreed', '')
     """
-    given = section.get(key)
-    if given is None:
-        return ""
-    if not isinstance(given, str):
-        raise PlanError(f"'{key}' must be a text.", hint="put it between quotes.", where=section.place(key))
+    given: str = section.typed(key, str, "a text", "put it between quotes.") or ""
     return "" if given.strip() == "..." else str(given).strip()
 
 
@@ -175,10 +193,8 @@ def flag_of(section: Section, key: str) -> bool | None:
     >>> flag_of(Section({"fixed_number": True}, "p.yaml"), "fixed_number")
     True
     """
-    given = section.get(key)
-    if given is None or isinstance(given, bool):
-        return given
-    raise PlanError(f"'{key}' must be true or false.", where=section.place(key))
+    given: bool | None = section.typed(key, bool, "true or false")
+    return given
 
 
 def accepted_in(section: Section) -> tuple[Acceptance, ...]:
@@ -190,17 +206,13 @@ def accepted_in(section: Section) -> tuple[Acceptance, ...]:
     >>> accepted_in(Section({"accepted": [entry]}, "p.yaml"))[0].by
     'Ana'
     """
-    given = section.get("accepted")
-    if given is None:
-        return ()
-    if not isinstance(given, list):
-        raise _unreadable(section, "accepted")
+    given = section.typed("accepted", list, _FINDINGS, _AN_ACCEPTED) or []
     return tuple(_acceptance(one, section) for one in given)
 
 
 def _acceptance(given: object, section: Section) -> Acceptance:
     if not isinstance(given, Mapping):
-        raise _unreadable(section, "accepted")
+        raise PlanError(f"'accepted' must be {_FINDINGS}.", hint=_AN_ACCEPTED, where=section.place("accepted"))
     own = Section(given, section.name, "an accepted finding", section.place("accepted"))
     own.allow(("finding", "column", "by", "reason"))
     texts = {key: text_of(own, key) for key in ("finding", "by", "reason")}
@@ -212,22 +224,3 @@ def _acceptance(given: object, section: Section) -> Acceptance:
             where=own.place(empty[0]),
         )
     return Acceptance(texts["finding"], texts["by"], texts["reason"], text_of(own, "column") or None)
-
-
-def _unreadable(section: Section, key: str) -> PlanError:
-    return PlanError(
-        f"'{key}' must be a list of findings.",
-        hint="write - {finding: CODE, column: NAME, by: NAME, reason: TEXT}, or call celosia project accept.",
-        where=section.place(key),
-    )
-
-
-def empty_of(names: Sequence[str], texts: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names beside which no text stands.
-
-    Examples
-    --------
-    >>> empty_of(["age", "sex"], {"age": "trends"})
-    ('sex',)
-    """
-    return tuple(name for name in names if not texts.get(name))

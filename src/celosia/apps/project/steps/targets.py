@@ -1,4 +1,4 @@
-"""Step 2, which risk is accepted and which utility wanted; fixed before any result is seen."""
+"""Steps 1 and 2: who gets the release; which risk is accepted and which utility wanted, before any result is seen."""
 
 from __future__ import annotations
 
@@ -6,14 +6,82 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from celosia.apps.project.steps.base import Lack, Seen, mapping_of, share_of, text_of
-from celosia.base.errors import OptionError, PlanError
+from celosia.apps.project.steps.base import (
+    Answered,
+    Lack,
+    Seen,
+    flag_of,
+    lacks,
+    mapping_of,
+    share_of,
+    text_of,
+    texts_of,
+)
+from celosia.base.errors import OptionError, PlanError, nearest
 from celosia.base.findings import Finding
 from celosia.base.wording import Said
 from celosia.base.yaml import Section
 from celosia.measure.risk.scenarios import Insider
 from celosia.measure.risk.situation import Situation
 from celosia.measure.risk.thresholds import Thresholds
+
+Kind = Literal["public", "non_public"]
+_KINDS: tuple[Kind, ...] = ("public", "non_public")
+
+
+@dataclass(frozen=True)
+class ReleaseModel(Answered):
+    """Everybody, or named recipients.
+
+    Examples
+    --------
+    >>> ReleaseModel.read(Section({"kind": "public"}, "p.yaml")).is_public
+    True
+    """
+
+    kind: Kind | None
+    recipients: tuple[str, ...]
+    fixed_number: bool | None
+
+    @classmethod
+    def read(cls, section: Section) -> ReleaseModel:
+        """Return what stands in the file.
+
+        Raises
+        ------
+        PlanError
+            A key or value is not allowed, or speaks of recipients of a public release.
+        """
+        section.allow(("kind", "recipients", "fixed_number", "accepted"))
+        kind = text_of(section, "kind")
+        if kind and kind not in _KINDS:
+            raise PlanError(
+                "'kind' must be public or non_public.", hint=nearest(kind, _KINDS), where=section.place("kind")
+            )
+        recipients, fixed = texts_of(section, "recipients"), flag_of(section, "fixed_number")
+        if kind == "public" and (recipients or fixed is not None):
+            key = "recipients" if recipients else "fixed_number"
+            raise PlanError(
+                f"a public release has no list of recipients, but '{key}' is given.",
+                hint="leave it out, or write kind: non_public.",
+                where=section.place(key),
+            )
+        return cls(next((one for one in _KINDS if one == kind), None), recipients, fixed)
+
+    @property
+    def is_public(self) -> bool:
+        """Whether anybody may have the release."""
+        return self.kind == "public"
+
+    def lacking(self, seen: Seen) -> list[Lack]:
+        """Return what is still to be answered."""
+        named = self.kind == "non_public"
+        return lacks(
+            (Said("Say who gets the release: kind is public or non_public."), self.kind is None),
+            (Said("Name the recipients of a release that is not public."), named and not self.recipients),
+            (Said("Say whether the list of recipients is fixed (fixed_number)."), named and self.fixed_number is None),
+        )
+
 
 Covers = Literal["data", "data and controls"]
 _DATA: Covers = "data"
@@ -22,7 +90,7 @@ _SCENARIOS = ("insider", "acquaintance", "breach")
 
 
 @dataclass(frozen=True)
-class TargetAnswers:
+class TargetAnswers(Answered):
     """The threshold with what it covers, and the utility below which the release is of no use.
 
     Attributes
@@ -85,17 +153,13 @@ class TargetAnswers:
 
     def lacking(self, seen: Seen) -> list[Lack]:
         """Return what is still to be answered."""
-        lacks = []
-        if self.covers is None:
-            lacks.append(
-                Lack(Said("Say what the threshold covers: 'data', or 'data and controls' if the scenarios count."))
-            )
-        if self.empty:
-            lacks.append(Lack(Said("Write down the accepted risk and who might try."), self.empty))
-        missing = [name for name in ("max_loss", "max_suppression") if getattr(self, name) is None]
-        if missing:
-            lacks.append(Lack(Said("Write down the utility that is wanted."), tuple(missing)))
-        return lacks
+        uncovered = Said("Say what the threshold covers: 'data', or 'data and controls' if the scenarios count.")
+        missing = tuple(name for name in ("max_loss", "max_suppression") if getattr(self, name) is None)
+        return lacks(
+            (uncovered, self.covers is None),
+            (Said("Write down the accepted risk and who might try."), self.empty),
+            (Said("Write down the utility that is wanted."), missing),
+        )
 
     def findings(self, seen: Seen) -> list[Finding]:
         """Tell where targets were moved after a result had been seen, or ask for less than the usual tables do."""

@@ -1,4 +1,4 @@
-"""Step 8, which controls go with a release and when it is looked at again."""
+"""Steps 7 and 8: whether the benefit outweighs the risk; which controls there are, and when to look again."""
 
 from __future__ import annotations
 
@@ -6,18 +6,68 @@ import datetime
 from dataclasses import dataclass
 from typing import Any
 
-from celosia.apps.project.steps.base import Lack, Seen, mapping_of, text_of, texts_of
+from celosia.apps.project.steps.base import Answered, Lack, Seen, lacks, mapping_of, text_of, texts_of
 from celosia.base.errors import PlanError
 from celosia.base.findings import Finding
 from celosia.base.wording import Said
 from celosia.base.yaml import Section
+
+_TEXTS = ("benefit", "harm", "balance")
+
+
+@dataclass(frozen=True)
+class Evaluation(Answered):
+    """What society gains, what a re-identification would do, and why the one outweighs the other.
+
+    Examples
+    --------
+    >>> Evaluation("care", "shame", "").lacking(Seen(outcome="feasible"))[0].names
+    ('balance',)
+    """
+
+    benefit: str
+    harm: str
+    balance: str
+
+    @classmethod
+    def read(cls, section: Section) -> Evaluation:
+        """Return what stands in the file.
+
+        Raises
+        ------
+        PlanError
+            A key or value is not allowed.
+        """
+        section.allow((*_TEXTS, "accepted"))
+        return cls(*(text_of(section, key) for key in _TEXTS))
+
+    def lacking(self, seen: Seen) -> list[Lack]:
+        """Return what is still to be answered."""
+        empty = tuple(key for key in _TEXTS if not getattr(self, key))
+        return lacks(
+            (Said("Weigh the benefit of the release against the risk to people, in words."), empty),
+            (Said("There is no result to judge: the loop has not been run to its end."), seen.outcome is None),
+        )
+
+    def findings(self, seen: Seen) -> list[Finding]:
+        """Tell what a pseudonymised release must not be called."""
+        if "pseudonymised" not in seen.evidence.get("evaluation", {}).get("called", []):
+            return []
+        return [
+            Finding(
+                "PSEUDONYMISED",
+                "note",
+                "The release holds pseudonyms: it is pseudonymised, and must not be called anonymous.",
+            )
+        ]
+
 
 _CONTROLS = ("organisational", "contractual", "technical")
 _FAR_YEARS = 3
 
 
 @dataclass(frozen=True)
-class Documentation:
+class Documentation(Answered):
     """Controls by kind, the next review, and what calls for one sooner.
 
     Examples
@@ -50,17 +100,14 @@ class Documentation:
 
     def lacking(self, seen: Seen, *, is_public: bool) -> list[Lack]:
         """Return what is still to be answered."""
-        lacks = []
-        empty = tuple(key for key in _CONTROLS if not self.controls[key])
-        if empty and not is_public:
-            lacks.append(Lack(Said("Describe the controls; write 'none' where there are none."), empty))
-        if self.review is None:
-            lacks.append(Lack(Said("Set the date of the next review.")))
-        elif self.review <= seen.today:
-            lacks.append(Lack(Said("The date of the next review must lie in the future.")))
-        if not self.triggers:
-            lacks.append(Lack(Said("Name what calls for a review sooner: a new recipient, source or release.")))
-        return lacks
+        empty = () if is_public else tuple(key for key in _CONTROLS if not self.controls[key])
+        is_past = self.review is not None and self.review <= seen.today
+        return lacks(
+            (Said("Describe the controls; write 'none' where there are none."), empty),
+            (Said("Set the date of the next review."), self.review is None),
+            (Said("The date of the next review must lie in the future."), is_past),
+            (Said("Name what calls for a review sooner: a new recipient, source or release."), not self.triggers),
+        )
 
     def findings(self, seen: Seen) -> list[Finding]:
         """Tell where the next review is far away."""

@@ -1,11 +1,11 @@
-"""Step 3, what each column is and who could know it."""
+"""Steps 3 and 4: what each column is and who could know it; what it is needed for, and what nobody needs goes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from celosia.apps.project.steps.base import Lack, Seen, mapping_of
+from celosia.apps.project.steps.base import Answered, Lack, Seen, lacks, mapping_of, texts_by_column
 from celosia.base.errors import PlanError
 from celosia.base.findings import Finding
 from celosia.base.wording import Said
@@ -16,7 +16,7 @@ _FURTHER = ("subject", "weights", "missing", "aliases")
 
 
 @dataclass(frozen=True)
-class Attributes:
+class Attributes(Answered):
     """The role of every column, and names under which the input has it.
 
     Attributes
@@ -81,14 +81,12 @@ class Attributes:
         if seen.columns is None:
             return [Lack(Said("The input has not been looked at; signing this step looks at it."))]
         known = [self.named(column) for column in seen.columns]
-        lacks = []
         loose = tuple(column for column in known if column not in self.roles)
-        if loose:
-            lacks.append(Lack(Said("Each column of the input needs a role."), loose))
         unknown = tuple(column for column in self.roles if column not in known)
-        if unknown:
-            lacks.append(Lack(Said("The schema names columns that the input does not have."), unknown))
-        return lacks
+        return lacks(
+            (Said("Each column of the input needs a role."), loose),
+            (Said("The schema names columns that the input does not have."), unknown),
+        )
 
     def findings(self, seen: Seen) -> list[Finding]:
         """Tell where roles differ from those that the cells suggest."""
@@ -135,3 +133,55 @@ def _aliases(schema: Section) -> dict[str, str]:
         others = own.get(column)
         found |= {str(alias): str(column) for alias in ([others] if isinstance(others, str) else others or [])}
     return found
+
+
+@dataclass(frozen=True)
+class Purposes(Answered):
+    """The purpose of each kept column, and the reason for each dropped one.
+
+    Examples
+    --------
+    >>> Purposes.read(Section({"keep": {"age": "trends"}, "drop": {"fnlwgt": "not needed"}}, "p.yaml")).drop
+    {'fnlwgt': 'not needed'}
+    """
+
+    keep: Mapping[str, str]
+    drop: Mapping[str, str]
+
+    @classmethod
+    def read(cls, section: Section) -> Purposes:
+        """Return what stands in the file.
+
+        Raises
+        ------
+        PlanError
+            A key or value is not allowed, or a column is both kept and dropped.
+        """
+        section.allow(("keep", "drop", "accepted"))
+        keep, drop = texts_by_column(section, "keep"), texts_by_column(section, "drop")
+        for column in keep:
+            if column in drop:
+                raise PlanError(
+                    f"'{column}' is kept and dropped.",
+                    hint="take it off one of the two lists.",
+                    where=section.section("drop").place(column),
+                )
+        return cls(keep, drop)
+
+    def lacking(self, seen: Seen, attributes: Attributes, made: tuple[str, ...]) -> list[Lack]:
+        """Return what is still to be answered; ``made`` are columns that masks make.
+
+        Identifiers go by their role, and need no other reason.
+        """
+        if seen.columns is None:
+            return [Lack(Said("The input has not been looked at; signing step 3 looks at it."))]
+        known = [attributes.named(column) for column in seen.columns]
+        named = (*self.keep, *self.drop)
+        loose = tuple(column for column in known if column not in named and not attributes.is_identifier(column))
+        unknown = tuple(name for name in named if name not in known and name not in made)
+        return lacks(
+            (Said("Each column is kept for a purpose, or dropped for a reason."), loose),
+            (Said("Columns are kept or dropped that the input does not have."), unknown),
+            (Said("Each kept column needs a purpose."), tuple(name for name, why in self.keep.items() if not why)),
+            (Said("Each dropped column needs a reason."), tuple(name for name, why in self.drop.items() if not why)),
+        )

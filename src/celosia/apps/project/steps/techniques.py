@@ -1,4 +1,4 @@
-"""Step 5, which techniques; the loop finds k."""
+"""Steps 5 and 6: which techniques; whether the risk is below the threshold, which the loop finds out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from celosia.apps.project.loop_targets import Candidates
-from celosia.apps.project.steps.base import Lack, Seen, mapping_of
+from celosia.apps.project.steps.base import Answered, Lack, Seen, lacks, mapping_of
 from celosia.base.errors import PlanError
 from celosia.base.findings import Finding
 from celosia.base.wording import Said
@@ -18,7 +18,7 @@ from celosia.search.base import Algorithm
 
 
 @dataclass(frozen=True)
-class Anonymisation:
+class Anonymisation(Answered):
     """What the loop may try, and whether anything is written down to be written to.
 
     Attributes
@@ -71,16 +71,10 @@ class Anonymisation:
 
     def lacking(self, seen: Seen) -> list[Lack]:
         """Return what is still to be answered."""
-        lacks = []
-        if not self.has_input:
-            lacks.append(Lack(Said("The project names no input.")))
-        if not self.has_output:
-            lacks.append(Lack(Said("The project names no output folder.")))
-        return lacks
-
-    def findings(self, seen: Seen) -> list[Finding]:
-        """Return nothing: what techniques leave behind is found when they are measured."""
-        return []
+        return lacks(
+            (Said("The project names no input."), not self.has_input),
+            (Said("The project names no output folder."), not self.has_output),
+        )
 
 
 def _candidates(section: Section, most: float | None) -> Candidates:
@@ -106,3 +100,68 @@ def _made(masks: list[object]) -> list[str]:
     """Return the columns that masks make."""
     derived = [entry["derive"] for entry in masks if isinstance(entry, Mapping) and "derive" in entry]
     return [str(own["column"]) for own in derived if isinstance(own, Mapping) and own.get("column") is not None]
+
+
+@dataclass(frozen=True)
+class Risk(Answered):
+    """Nothing but acceptances: the rest is measured.
+
+    Examples
+    --------
+    >>> [lack.sentence for lack in Risk().lacking(Seen())]
+    ['The loop has not been run to its end.']
+    """
+
+    @classmethod
+    def read(cls, section: Section) -> Risk:
+        """Return what stands in the file.
+
+        Raises
+        ------
+        PlanError
+            A key is not allowed.
+        """
+        section.allow(("accepted",))
+        return cls()
+
+    def lacking(self, seen: Seen) -> list[Lack]:
+        """Return what is still to be done: to run the loop, on what the file says now."""
+        if seen.outcome is None:
+            return [Lack(Said("The loop has not been run to its end."))]
+        if not seen.is_measured:
+            return [Lack(Said("The loop was run on other answers or on another input: run it again."))]
+        return []
+
+    def findings(self, seen: Seen) -> list[Finding]:
+        """Return what was found on the release."""
+        return [finding_of(one) for one in seen.evidence.get("risk", {}).get("findings", [])]
+
+
+def told_finding(finding: Finding) -> dict[str, object]:
+    """Return a finding as it stands in the record, so that documents can say it in another language.
+
+    Examples
+    --------
+    >>> found = Finding("CHILD_DATA", "note", "Rows about children: {count}.", values={"count": 2})
+    >>> finding_of(told_finding(found)) == found
+    True
+    """
+    return {
+        "code": finding.code,
+        "severity": finding.severity,
+        "template": finding.template,
+        **({} if finding.column is None else {"column": finding.column}),
+        **({} if not finding.values else {"values": dict(finding.values)}),
+        **({} if finding.n_rows is None else {"n_rows": finding.n_rows}),
+    }
+
+
+def finding_of(told: dict[str, object]) -> Finding:
+    """Return the finding that stands in the record.
+
+    Examples
+    --------
+    >>> finding_of({"code": "SEED_FIXED", "severity": "warning", "template": "The seed is fixed."}).code
+    'SEED_FIXED'
+    """
+    return Finding(**told)  # type: ignore[arg-type]
