@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from celosia.cli.console import figures, print_findings, print_json, rows_table, screen, share
+from celosia.cli.console import answer, figures, print_findings, rows_table, screen, share, warned
+from celosia.cli.options import AsJson, Strict, Subject, listed
+
+if TYPE_CHECKING:
+    from celosia.jobs.check import Check
 
 
 def check(
@@ -15,7 +19,7 @@ def check(
         str, typer.Option("--quasi-identifiers", help="The columns an attacker may know: a,b,c.", show_default=False)
     ],
     sensitive: Annotated[str, typer.Option("--sensitive", help="The columns that hold secrets: s,t.")] = "",
-    subject: Annotated[str | None, typer.Option("--subject", help="The column that tells whose row it is.")] = None,
+    subject: Subject = None,
     model: Annotated[
         list[str] | None, typer.Option("--model", help="A model that must hold: '{k_anonymity: {k: 3}}'.")
     ] = None,
@@ -35,8 +39,8 @@ def check(
         str | None,
         typer.Option("--original", help="The data file it was made from: whether rows keep its order is judged by it."),
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="End with code 1 if there is a warning.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    strict: Strict = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure k, the risk and what classes tell, and find what else gives people away; code 1 if a model fails."""
     from celosia.data import io
@@ -46,8 +50,8 @@ def check(
 
     found = measure(
         io.read(data),
-        quasi_identifiers=_columns(quasi_identifiers),
-        sensitive=_columns(sensitive),
+        quasi_identifiers=listed(quasi_identifiers),
+        sensitive=listed(sensitive),
         subject=subject,
         models=[model_of(text) for text in model or []],
         threshold=threshold,
@@ -55,24 +59,24 @@ def check(
         roster=None if roster is None else read_roster(roster),
         original=None if original is None else io.read(original),
     )
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        _show(found.figures)
-        if show_values:
-            _show_values(found.figures["sensitive"])
-        for judged in found.models:
-            _show_model(judged)
-        print_findings(found.findings)
-    if not found.holds or (strict and any(finding.severity == "warning" for finding in found.findings)):
-        raise typer.Exit(1)
+    answer(
+        found.to_dict(),
+        lambda: _show(found, show_values=show_values),
+        as_json=as_json,
+        code=int(not found.holds or warned(found.findings, strict=strict)),
+    )
 
 
-def _columns(text: str) -> list[str]:
-    return [column.strip() for column in text.split(",") if column.strip()]
+def _show(found: Check, *, show_values: bool) -> None:
+    _show_figures(found.figures)
+    if show_values:
+        _show_values(found.figures["sensitive"])
+    for judged in found.models:
+        _show_model(judged)
+    print_findings(found.findings)
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show_figures(found: dict[str, Any]) -> None:
     risk = found["risk"]["prosecutor"]
     rows = [
         ("rows", str(found["n_rows"])),

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from celosia.cli.console import figures, print_json, recoding_words, screen, share
-
-if TYPE_CHECKING:
-    from celosia.data.io import Source
+from celosia.cli.console import answer, figures, recoding_words, screen, share
+from celosia.cli.options import AsJson
 
 
 def compare(
@@ -23,56 +19,13 @@ def compare(
         bool, typer.Option("--keep-order", help="Row i of the release is row i of the original.")
     ] = False,
     record: Annotated[Path | None, typer.Option("--record", help="The private record (internal/record.json).")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure what a release lost, what it gives away and whether it is true; end with code 1 if it is not."""
-    from celosia.data import io
-    from celosia.data.io.formulas import restored
-    from celosia.jobs.compare import compare as measure
-    from celosia.jobs.plan_file import load
+    from celosia.jobs.compare import compare_files
 
-    source = io.read(released)
-    order = list(range(source.frame.height)) if keep_order else _order(record)
-    config = load(plan)
-    found = measure(
-        config.table(original),
-        restored(source.frame),
-        order=order,
-        models=config.plan.models,
-        masks=config.plan.masks,
-        decimal=_decimal(source),
-    )
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        _show(found.to_dict())
-    if not found.holds:
-        raise typer.Exit(1)
-
-
-def _decimal(source: Source) -> str:
-    """Return the decimal mark of a release: Celosía parts the ends of a range by ``;`` where the mark is a comma."""
-    import polars as pl
-
-    for column in source.frame.get_columns():
-        if column.dtype == pl.String and column.str.contains(r"^\[[^\]]*; ").any():
-            return ","
-    return source.dialect.decimal if source.dialect is not None else "."
-
-
-def _order(record: Path | None) -> list[int] | None:
-    if record is None:
-        return None
-    from celosia.base.errors import FormatError
-    from celosia.jobs.record import unpacked
-
-    try:
-        order: list[int] = unpacked(json.loads(record.read_text(encoding="utf-8"))["order"]).tolist()
-    except (OSError, ValueError, KeyError, TypeError, zlib.error):
-        raise FormatError(
-            f"{record.name} is not a record of a release.", hint="it is written as internal/record.json."
-        ) from None
-    return order
+    found = compare_files(original, released, plan, record, keep_order=keep_order)
+    answer(found.to_dict(), lambda: _show(found.to_dict()), as_json=as_json, code=int(not found.holds))
 
 
 def _show(found: dict[str, Any]) -> None:

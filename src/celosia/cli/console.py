@@ -6,11 +6,12 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -109,6 +110,35 @@ def progress_bar() -> Iterator[Bar]:
 def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
     """Print a result for programs."""
     sys.stdout.write(json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def answer(
+    result: Mapping[str, Any] | Sequence[Any], show: Callable[[], object], *, as_json: bool, code: int = 0
+) -> None:
+    """Print what a command found, for programs or for people, and end with a code unless it is 0."""
+    if as_json:
+        print_json(result)
+    else:
+        show()
+    if code:
+        raise typer.Exit(code)
+
+
+def warned(findings: Iterable[Finding], *, strict: bool) -> bool:
+    """Tell whether a warning must end the command with code 1.
+
+    Examples
+    --------
+    >>> warned([Finding("SEED_FIXED", "warning", "The seed is fixed.")], strict=True)
+    True
+    """
+    return strict and any(finding.severity == "warning" for finding in findings)
+
+
+def say(*lines: str) -> None:
+    """Print sentences as they stand: nothing in them is markup, and the terminal breaks long ones."""
+    for line in lines:
+        screen.print(line, markup=False, soft_wrap=True)
 
 
 def share(value: float | None) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from celosia.cli.console import figures, note_placed, print_findings, print_json, progress_bar, screen, share
+from celosia.cli.console import answer, figures, note_placed, print_findings, progress_bar, screen, share
+from celosia.cli.options import AsJson, Seed, language_of, listed, replacing
 
 if TYPE_CHECKING:
     from celosia.apps.exam import Exam
@@ -42,22 +43,24 @@ def exam(
         str | None, typer.Option("--sheet", help="The sheet of a workbook.", show_default="the first visible one")
     ] = None,
     title: Annotated[str, typer.Option("--title", help="The heading of the table, such as the course.")] = "",
-    lang: Annotated[str, typer.Option("--lang", help="The language of table and cards: en or es.")] = "en",
+    lang: Annotated[str, language_of("table and cards")] = "en",
     out: Annotated[
         Path | None, typer.Option("--out", help="The folder to make.", show_default="exam, beside the marks")
     ] = None,
     no_pdf: Annotated[bool, typer.Option("--no-pdf", help="Write pages as HTML only.")] = False,
-    seed: Annotated[int | None, typer.Option(help="Make the run repeatable (for tests; marked in the result).")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing folder.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    seed: Seed = None,
+    overwrite: Annotated[bool, replacing("folder")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Publish marks as a table that names nobody, and tell each student privately where they are in it."""
     from celosia.apps.exam import exam as make
-    from celosia.data.io.folder import check_target
+    from celosia.base.errors import InputError
+    from celosia.jobs.places import check_release
 
     target = data.parent / "exam" if out is None else out
-    check_target(target, overwrite=overwrite)
-    _check_apart(data, target)
+    within = "the marks lie in the folder that would be replaced."
+    refused = InputError(within, hint="move them, or choose --out.")
+    check_release(target, data, refused, overwrite=overwrite)
     with progress_bar() as bar:
         made = make(
             data,
@@ -65,7 +68,7 @@ def exam(
             k=k,
             scale=scale,
             pass_mark=pass_mark,
-            marks=[name.strip() for name in marks.split(",") if name.strip()],
+            marks=listed(marks),
             student=student,
             keep=keep or [],
             sheet=sheet,
@@ -77,22 +80,10 @@ def exam(
         bar.stage("write")
         made.write(target, overwrite=overwrite, pdf=not no_pdf)
         note_placed(target)
-    if as_json:
-        print_json(made.summary)
-        return
-    _show(made)
-    print_findings(made.findings)
-    screen.print(f"Written to {target}. The table may be published; cards/ and internal/ are private.", markup=False)
+    answer(made.summary, lambda: _show(made, target), as_json=as_json)
 
 
-def _check_apart(data: Path, target: Path) -> None:
-    from celosia.base.errors import InputError
-
-    if data.resolve().is_relative_to(target.resolve()):
-        raise InputError("the marks lie in the folder that would be replaced.", hint="move them, or choose --out.")
-
-
-def _show(made: Exam) -> None:
+def _show(made: Exam, target: Path) -> None:
     columns, scale = made.sheet.columns, made.sheet.scale
     figures(
         "Marks, published as ranges",
@@ -107,3 +98,5 @@ def _show(made: Exam) -> None:
             ("dropped: they name students", ", ".join(columns.identifiers) or "none"),
         ],
     )
+    print_findings(made.findings)
+    screen.print(f"Written to {target}. The table may be published; cards/ and internal/ are private.", markup=False)

@@ -9,7 +9,8 @@ import typer
 from rich.table import Table as Grid
 from rich.text import Text
 
-from celosia.cli.console import print_json, progress_bar, rows_table, screen, share
+from celosia.cli.console import answer, progress_bar, rows_table, screen, share
+from celosia.cli.options import AsJson, PageLang, PageOverwrite, PlanFile, listed, whole_numbers
 
 if TYPE_CHECKING:
     from celosia.jobs.frontier import Frontier, Point
@@ -22,7 +23,7 @@ _SECONDS = 60.0
 
 
 def frontier(
-    plan: Annotated[Path, typer.Argument(help="The plan file (YAML).", show_default=False)],
+    plan: PlanFile,
     k: Annotated[str, typer.Option("--k", help="The values of k: 2-100, or 2,5,10.", show_default="2-100")] = "",
     algorithms: Annotated[
         str, typer.Option("--algorithms", help="The searches: weave,mondrian.", show_default="quick ones")
@@ -37,15 +38,15 @@ def frontier(
         bool, typer.Option("--why-not", help="Say what blocks the plan's demand, and price what would help.")
     ] = False,
     out: Annotated[Path | None, typer.Option("--out", help="Write picture and figures to this HTML page.")] = None,
-    lang: Annotated[str, typer.Option("--lang", help="The language of the page: en or es.")] = "en",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    lang: PageLang = "en",
+    as_json: AsJson = False,
     input: Annotated[Path | None, typer.Option("--input", help="Another data file than the plan's.")] = None,
     seed: Annotated[int | None, typer.Option(help="Make the searches repeatable.")] = None,
     time_limit: Annotated[
         float | None,
         typer.Option("--time-limit", help="Seconds after which nothing new is tried.", show_default="60; 20"),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing page.")] = False,
+    overwrite: PageOverwrite = False,
 ) -> None:
     """Measure loss and risk over k, algorithm and suppression, so that nobody picks k blind; nothing is published."""
     from dataclasses import replace
@@ -53,6 +54,7 @@ def frontier(
     from celosia.base.errors import OptionError
     from celosia.jobs.frontier import frontier as measure
     from celosia.jobs.frontier.result import check_bearable
+    from celosia.jobs.places import check_file
     from celosia.jobs.plan_file import load
     from celosia.report.language import check_language
 
@@ -67,11 +69,13 @@ def frontier(
     config = load(plan)
     wanted = config.plan if seed is None else replace(config.plan, seed=seed)
     if why_not:
-        _answer(_explained(config, wanted, input, time_limit), as_json=as_json)
+        found_why = _explained(config, wanted, input, time_limit)
+        code = 0 if found_why.reachable else 3
+        answer(found_why.to_dict(), lambda: _show_why(found_why), as_json=as_json, code=code)
         return
     options = _options(wanted, k, algorithms, suppression, time_limit)
     if out is not None:
-        _check_out(out, overwrite=overwrite)
+        check_file(out, "page", "name a file, such as frontier.html.", overwrite=overwrite, in_folder=True)
     with progress_bar() as bar:
         bar.stage("read")
         table = config.table(input)
@@ -79,12 +83,8 @@ def frontier(
             found = measure(table, plan=wanted, progress=bar, **options)
             if out is not None:
                 found.write(out, lang, bearable_loss=bearable_loss)
-    if as_json:
-        print_json(_figures(found, bearable_loss))
-    else:
-        _show(found, bearable_loss, out)
-    if not found.reached:
-        raise typer.Exit(3)
+    shown = _figures(found, bearable_loss)
+    answer(shown, lambda: _show(found, bearable_loss, out), as_json=as_json, code=0 if found.reached else 3)
 
 
 def _explained(config: Config, plan: Plan, input: Path | None, time_limit: float | None) -> WhyNot:
@@ -101,43 +101,18 @@ def _explained(config: Config, plan: Plan, input: Path | None, time_limit: float
 
 def _options(plan: Plan, k: str, algorithms: str, suppression: str, time_limit: float | None) -> dict[str, Any]:
     """Return the options of the frontier; what it chooses itself is left out."""
-    options: dict[str, Any] = {
-        "time_limit": _SECONDS if time_limit is None else time_limit,
-        "max_suppression": _shares(suppression) if suppression else [plan.max_suppression],
-    }
-    if k:
-        options["k"] = _ks(k)
-    if algorithms:
-        options["algorithms"] = [_algorithm(name) for name in _listed(algorithms)]
-    return options
-
-
-def _listed(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _ks(text: str) -> list[int]:
-    """Read ``2-100`` or ``2,5,10-20``."""
     from celosia.base.errors import OptionError
 
-    values: list[int] = []
-    for part in _listed(text):
-        first, dash, last = part.partition("-")
-        if not first.isdecimal() or (dash and not last.isdecimal()):
-            raise OptionError("--k must list whole numbers.", hint="write --k 2-100 or --k 2,5,10.", about="k")
-        if dash and int(last) < int(first):
-            raise OptionError("a range of --k must go upwards.", hint="write --k 2-100.", about="k")
-        values.extend(range(int(first), int(last or first) + 1))
-    return values
-
-
-def _shares(text: str) -> list[float]:
-    from celosia.base.errors import OptionError
-
+    options: dict[str, Any] = {"time_limit": _SECONDS if time_limit is None else time_limit}
     try:
-        return [float(part) for part in _listed(text)]
+        options["max_suppression"] = [float(part) for part in listed(suppression)] or [plan.max_suppression]
     except ValueError:
         raise OptionError("--suppression must list shares.", hint="write --suppression 0,0.02,0.05.") from None
+    if k:
+        options["k"] = whole_numbers(",".join(listed(k)), "-", "write --k 2-100 or --k 2,5,10.")
+    if algorithms:
+        options["algorithms"] = [_algorithm(name) for name in listed(algorithms)]
+    return options
 
 
 def _algorithm(name: str) -> Algorithm:
@@ -145,17 +120,6 @@ def _algorithm(name: str) -> Algorithm:
 
     made: Algorithm = build("algorithms", name)
     return made
-
-
-def _check_out(out: Path, *, overwrite: bool) -> None:
-    from celosia.base.errors import InputError
-
-    if out.is_dir():
-        raise InputError(f"'{out.name}' is a folder, not a page.", hint="name a file, such as frontier.html.")
-    if not out.parent.is_dir():
-        raise InputError(f"the folder of '{out.name}' does not exist.", hint="make it first.")
-    if out.exists() and not overwrite:
-        raise InputError(f"'{out.name}' exists.", hint="choose another name, or replace it with --overwrite.")
 
 
 def _figures(found: Frontier, loss: float | None) -> dict[str, Any]:
@@ -220,29 +184,25 @@ def _show_own(found: Frontier) -> None:
         screen.print("  celosia frontier PLAN --why-not says what would help, and at what price.", markup=False)
 
 
-def _answer(answer: WhyNot, *, as_json: bool) -> None:
-    """Print why a plan's demand is out of reach and what would help; end with code 3 if it is."""
-    if as_json:
-        print_json(answer.to_dict())
-    elif answer.reachable:
+def _show_why(found: WhyNot) -> None:
+    """Print why a plan's demand is out of reach and what would help."""
+    if found.reachable:
         screen.print("The plan's demand can be met: there is nothing to relax.")
+        return
+    screen.print("What stands in the way", style="bold")
+    for block in found.blocks:
+        screen.print(f"- {block.message}", markup=False)
+    if found.relaxations:
+        rows_table(
+            "What would help, the least loss first",
+            ["change", "information lost", "rows left out", "k"],
+            [
+                [one.message, share(one.gcp), f"{one.n_suppressed} of {one.n_rows}", str(one.k)]
+                for one in found.relaxations
+            ],
+        )
+        screen.print("Each was tried by a quick search; choose one, nothing was changed.", style="dim")
     else:
-        screen.print("What stands in the way", style="bold")
-        for block in answer.blocks:
-            screen.print(f"- {block.message}", markup=False)
-        if answer.relaxations:
-            rows_table(
-                "What would help, the least loss first",
-                ["change", "information lost", "rows left out", "k"],
-                [
-                    [one.message, share(one.gcp), f"{one.n_suppressed} of {one.n_rows}", str(one.k)]
-                    for one in answer.relaxations
-                ],
-            )
-            screen.print("Each was tried by a quick search; choose one, nothing was changed.", style="dim")
-        else:
-            screen.print("Nothing that was tried helps.")
-        for name in answer.untried:
-            screen.print(f"Not tried, the time was up: {name}", style="dim", markup=False)
-    if not answer.reachable:
-        raise typer.Exit(3)
+        screen.print("Nothing that was tried helps.")
+    for name in found.untried:
+        screen.print(f"Not tried, the time was up: {name}", style="dim", markup=False)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from celosia.cli.console import print_json, rows_table, screen
+from celosia.cli.options import json_of, replacing
 
 if TYPE_CHECKING:
     from celosia.jobs.suggest import Suggestion
@@ -19,16 +20,18 @@ def init(
     data: Annotated[Path, typer.Argument(help="The data file.", show_default=False)],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The plan file; the screen by default.")] = None,
     k: Annotated[int, typer.Option("--k", help="How many people share every published row, from 2.")] = 5,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing plan.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the suggestions as JSON.")] = False,
+    overwrite: Annotated[bool, replacing("plan")] = False,
+    as_json: Annotated[bool, json_of("the suggestions")] = False,
 ) -> None:
     """Look at a table, guess roles and kinds with reasons, and write a plan for a person to check."""
     from celosia.data import io
     from celosia.data.io.durable import fresh_file
+    from celosia.jobs.places import check_file
     from celosia.jobs.suggest import check_enough, seen_from, suggest, to_plan_text
 
     if output is not None:
-        _check_output(output, data, overwrite=overwrite)
+        hint = "name a file in it, such as plan.yaml."
+        check_file(output, "plan file", hint, overwrite=overwrite, data=data)
     source = io.read(data)
     found = suggest(source.frame, decimal=source.dialect.decimal if source.dialect else ".")
     if as_json:
@@ -46,17 +49,6 @@ def init(
         return
     _show(found)
     screen.print(f"Written to {output}: guesses. Check each, then: celosia run {output}", markup=False)
-
-
-def _check_output(output: Path, data: Path, *, overwrite: bool) -> None:
-    from celosia.base.errors import InputError
-
-    if output.is_dir():
-        raise InputError(f"'{output.name}' is a folder, not a plan file.", hint="name a file in it, such as plan.yaml.")
-    if output.exists() and data.exists() and output.samefile(data):
-        raise InputError(f"'{output.name}' is the data file.", hint="give the plan a name of its own.")
-    if output.exists() and not overwrite:
-        raise InputError(f"'{output.name}' exists.", hint="choose another name, or replace it with --overwrite.")
 
 
 def _show(found: Sequence[Suggestion]) -> None:

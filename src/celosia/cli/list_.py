@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from celosia.cli.console import print_json, rows_table
+from celosia.cli.console import answer, rows_table
+from celosia.cli.options import json_of
 
 
 class Room(StrEnum):
@@ -23,17 +24,16 @@ class Room(StrEnum):
 
 def list_(
     room: Annotated[Room, typer.Argument(help="What to list.", show_default=False)],
-    as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
+    as_json: Annotated[bool, json_of("the list")] = False,
 ) -> None:
     """List the models, masks, algorithms, measures or hierarchies, with their options."""
     from celosia.jobs.registry import entries
 
     found = entries(room.value)
-    if as_json:
-        print_json([entry.to_dict() for entry in found])
-        return
-    rows_table(
-        room.value.capitalize(),
-        ["name", "in Python", "options", "what it is"],
-        [[entry.name, entry.python, ", ".join(entry.options), entry.summary] for entry in found],
+    rows = [[entry.name, entry.python, ", ".join(entry.options), entry.summary] for entry in found]
+    header = ["name", "in Python", "options", "what it is"]
+    answer(
+        [entry.to_dict() for entry in found],
+        lambda: rows_table(room.value.capitalize(), header, rows),
+        as_json=as_json,
     )

@@ -9,7 +9,8 @@ import typer
 from rich.table import Table as Grid
 from rich.text import Text
 
-from celosia.cli.console import print_json, screen
+from celosia.cli.console import answer, screen
+from celosia.cli.options import AsJson, language_of, replacing
 
 if TYPE_CHECKING:
     from celosia.jobs.negotiate import Negotiation
@@ -31,40 +32,27 @@ def negotiate(
         Path | None, typer.Option("--grid", help="A YAML file with a grid and thresholds of your own.")
     ] = None,
     picture: Annotated[Path | None, typer.Option("--picture", help="Write a picture to this SVG file.")] = None,
-    lang: Annotated[str, typer.Option("--lang", help="The language: en or es.")] = "en",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing picture.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    lang: Annotated[str, language_of()] = "en",
+    overwrite: Annotated[bool, replacing("picture")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show the smallest k for a threshold by controls and motivation, and the cheapest controls for a k."""
     from celosia.jobs.negotiate import negotiate as ask
+    from celosia.jobs.places import check_file
     from celosia.jobs.plan_file import load_risk_tables
     from celosia.report.language import check_language
 
     check_language(lang)
     if picture is not None:
-        _check_picture(picture, overwrite=overwrite)
+        check_file(picture, "picture", "name a file in it, such as k.svg.", overwrite=overwrite)
     attempts, thresholds = (None, None) if grid is None else load_risk_tables(grid)
     found = ask(threshold, harm, k=k, thresholds=thresholds, grid=attempts, strict=strict_inequality, floor=floor)
     if picture is not None:
         found.write(picture, lang)
-    if as_json:
-        print_json(found.to_dict())
-        return
-    _show(found, lang)
-    if picture is not None:
-        screen.print(f"Written to {picture}.", markup=False)
+    answer(found.to_dict(), lambda: _show(found, lang, picture), as_json=as_json)
 
 
-def _check_picture(path: Path, *, overwrite: bool) -> None:
-    from celosia.base.errors import InputError
-
-    if path.is_dir():
-        raise InputError(f"'{path.name}' is a folder, not a picture.", hint="name a file in it, such as k.svg.")
-    if path.exists() and not overwrite:
-        raise InputError(f"'{path.name}' exists.", hint="choose another name, or replace it with --overwrite.")
-
-
-def _show(found: Negotiation, lang: str) -> None:
+def _show(found: Negotiation, lang: str, picture: Path | None) -> None:
     from celosia.jobs.negotiate.words import answers, columns_title, demand, headline, level, notes, rows_title
     from celosia.measure.risk.grid import CONTROLS, MOTIVATIONS
     from celosia.report.language import Language
@@ -81,10 +69,12 @@ def _show(found: Negotiation, lang: str) -> None:
             Text(level(controls, language)), *(_cell(found, controls, motivation) for motivation in MOTIVATIONS)
         )
     screen.print(grid)
-    for answer in answers(found, language):
-        screen.print(answer, style="bold", markup=False)
+    for said in answers(found, language):
+        screen.print(said, style="bold", markup=False)
     for note in notes(found, language):
         screen.print(note, style="dim", markup=False)
+    if picture is not None:
+        screen.print(f"Written to {picture}.", markup=False)
 
 
 def _cell(found: Negotiation, controls: str, motivation: str) -> Text:

@@ -12,7 +12,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from celosia.cli.console import note_placed, print_json, progress_bar, rows_table, screen, share
+from celosia.cli.console import answer, note_placed, progress_bar, rows_table, screen, share
+from celosia.cli.options import json_of, replacing
 
 _DEFAULT = Path("project.yaml")
 _STATES = {
@@ -27,7 +28,7 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="The project file.")]
 StepOf = Annotated[str, typer.Argument(metavar="STEP", help="Its name or its number.", show_default=False)]
 By = Annotated[str, typer.Option("--by", help="The name of the person.", show_default=False)]
 Reason = Annotated[str, typer.Option("--reason", help="Why.", show_default=False)]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+AsJson = Annotated[bool, json_of("the result")]
 
 
 def new(
@@ -44,7 +45,7 @@ def new(
     harm: Annotated[
         str | None, typer.Option("--harm", help="Instead: the harm of a re-identification: low, medium or high.")
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing project.")] = False,
+    overwrite: Annotated[bool, replacing("project")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Look at a table and write a project file: guesses with their reasons, and questions to answer."""
@@ -62,11 +63,13 @@ def new(
         harm=harm,
         overwrite=overwrite,
     )
-    if as_json:
-        print_json(made.status())
-        return
-    screen.print(f"Written to {output}: guesses, and questions to answer.", markup=False)
-    _show_next(made.next().to_dict(), output)
+    found = made.status()
+
+    def show() -> None:
+        screen.print(f"Written to {output}: guesses, and questions to answer.", markup=False)
+        _show_next(found["next"], output)
+
+    answer(found, show, as_json=as_json)
 
 
 def status(file: File = _DEFAULT, as_json: AsJson = False) -> None:
@@ -74,11 +77,7 @@ def status(file: File = _DEFAULT, as_json: AsJson = False) -> None:
     from celosia.apps.project import Project
 
     found = Project.load(file).status()
-    if as_json:
-        print_json(found)
-        return
-    _show_status(found)
-    _show_next(found["next"], file)
+    answer(found, lambda: _show_all(found, file, _show_status), as_json=as_json)
 
 
 def next_(file: File = _DEFAULT, as_json: AsJson = False) -> None:
@@ -86,10 +85,7 @@ def next_(file: File = _DEFAULT, as_json: AsJson = False) -> None:
     from celosia.apps.project import Project
 
     found = Project.load(file).next().to_dict()
-    if as_json:
-        print_json(found)
-        return
-    _show_next(found, file)
+    answer(found, lambda: _show_next(found, file), as_json=as_json)
 
 
 def run(
@@ -110,14 +106,8 @@ def run(
         outcome = project.run(bar, overwrite=overwrite)
     note_placed(file)
     found = project.status()
-    if as_json:
-        print_json(found)
-    else:
-        _show_rounds(found)
-        _show_outcome(found)
-        _show_next(found["next"], file)
-    if outcome == "not feasible":
-        raise typer.Exit(3)
+    code = 3 if outcome == "not feasible" else 0
+    answer(found, lambda: _show_all(found, file, _show_rounds, _show_outcome), as_json=as_json, code=code)
 
 
 def sign(
@@ -174,10 +164,13 @@ COMMANDS: Mapping[str, Callable[..., None]] = {
 
 
 def _after(found: dict[str, Any], file: Path, *, as_json: bool) -> None:
-    if as_json:
-        print_json(found)
-        return
-    _show_steps(found)
+    answer(found, lambda: _show_all(found, file, _show_steps), as_json=as_json)
+
+
+def _show_all(found: dict[str, Any], file: Path, *parts: Callable[[dict[str, Any]], None]) -> None:
+    """Show parts of where a project stands, and what comes next."""
+    for show in parts:
+        show(found)
     _show_next(found["next"], file)
 
 

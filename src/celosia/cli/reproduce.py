@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from celosia.cli.console import print_json, progress_bar, rows_table, screen
+from celosia.cli.console import answer, progress_bar, rows_table, screen
+from celosia.cli.options import json_of, whole_numbers
 
 if TYPE_CHECKING:
     from celosia.apps.exam_paper import Language, Reproduction
@@ -51,7 +52,7 @@ def reproduce(
     out: Annotated[
         Path | None, typer.Option("--out", help="A new folder for a page, two pictures and all figures.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all figures and verdicts as JSON.")] = False,
+    as_json: Annotated[bool, json_of("all figures and verdicts")] = False,
     lang: Annotated[LanguageOption, typer.Option("--lang", help="The language.")] = LanguageOption.en,
 ) -> None:
     """Repeat the exam paper's experiment and say which of its printed figures hold."""
@@ -67,27 +68,12 @@ def reproduce(
     if out is not None:
         check_target(out)
     chosen: list[Marks] = [kind for kind in KINDS_OF_MARKS if marks in (kind, MarksOption.both)]
+    ks = whole_numbers(k, "..", "write --k 2..40 or --k 2,3,5,10.")
     with progress_bar() as bar:
-        found = reproduce_exam_paper(_k_values(k), n_seeds=seeds, marks=chosen, progress=bar)
+        found = reproduce_exam_paper(ks, n_seeds=seeds, marks=chosen, progress=bar)
     if out is not None:
         write_results(found, out, language)
-    if as_json:
-        print_json(results(found, language))
-    else:
-        _show(found, language, out)
-
-
-def _k_values(text: str) -> list[int]:
-    """Read ``2..40`` or ``2,3,5..10``."""
-    from celosia.base.errors import OptionError
-
-    values: list[int] = []
-    for part in text.split(","):
-        first, dots, last = part.strip().partition("..")
-        if not first.isdecimal() or (dots and not last.isdecimal()):
-            raise OptionError("--k must list whole numbers.", hint="write --k 2..40 or --k 2,3,5,10.")
-        values.extend(range(int(first), int(last or first) + 1))
-    return values
+    answer(results(found, language), lambda: _show(found, language, out), as_json=as_json)
 
 
 def _show(found: Reproduction, language: Language, out: Path | None) -> None:

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 from celosia.cli.console import figures, rows_table, screen, share
 
 if TYPE_CHECKING:
-    from celosia.data.schema import Table
+    from celosia.jobs.risks import Risks
     from celosia.measure.risk.overview import Overview
 
 _SHOWN_KEYS = 20
 
 
-def show_risk(table: Table, found: dict[str, Overview], *, is_guessed: bool) -> None:
-    """Show the measures of a table, those of a release beside them, and the scenarios."""
-    columns = list(table.schema.quasi_identifiers)
+def show_risk(risks: Risks) -> None:
+    """Show the measures of a table, those of a release beside them, the scenarios, and what was searched for."""
+    columns, found = list(risks.table.schema.quasi_identifiers), risks.sides
     screen.print(f"Quasi-identifiers: {', '.join(columns) or 'none'}", markup=False)
-    if is_guessed:
+    if risks.is_guessed:
         screen.print("They are guessed: name those that an attacker may know with --quasi-identifiers.", markup=False)
     sides = list(found.values())
     rows = [(name, *(show(side) for side in sides)) for name, show in _ROWS.items()]
@@ -29,6 +29,7 @@ def show_risk(table: Table, found: dict[str, Overview], *, is_guessed: bool) -> 
             screen.print(f"{name}: undefined ({estimate.reason})", markup=False)
     if sides[0].assessment is not None:
         _show_scenarios([side.assessment for side in sides], list(found))
+    _show_searched(risks.searched)
 
 
 def _uniques(name: str) -> Any:
@@ -99,7 +100,7 @@ def _show_scenarios(sides: Sequence[Any], names: Sequence[str]) -> None:
         screen.print(f"  - {said}", markup=False)
 
 
-def show_searched(searched: dict[str, Any]) -> None:
+def _show_searched(searched: dict[str, Any]) -> None:
     """Show keys, what each column tells, and the scores of rows, as far as they were asked for."""
     if "keys" in searched:
         keys = searched["keys"]["keys"]

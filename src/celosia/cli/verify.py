@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +12,8 @@ import typer
 from rich.table import Table as Grid
 from rich.text import Text
 
-from celosia.cli.console import print_json, screen
+from celosia.cli.console import answer, screen
+from celosia.cli.options import json_of
 
 if TYPE_CHECKING:
     from celosia.audit import Verdict
@@ -41,7 +43,7 @@ def verify(
         Path | None,
         typer.Option("--write-verifier", help="Write the verifier itself to this file, for a recipient with Python."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
+    as_json: Annotated[bool, json_of("the verdict")] = False,
 ) -> None:
     """Judge a published file and its claim without trusting either; end with code 1 unless the claim is confirmed."""
     from celosia import audit
@@ -68,12 +70,8 @@ def verify(
         )
     except audit.AuditInputError as error:
         raise InputError(str(error), hint="nothing was confirmed; see celosia verify --help.") from None
-    if as_json:
-        print_json(verdict.to_dict())
-    else:
-        _show(verdict, has_original=original is not None)
-    if not verdict.holds:
-        raise typer.Exit(1)
+    show = partial(_show, verdict, has_original=original is not None)
+    answer(verdict.to_dict(), show, as_json=as_json, code=int(not verdict.holds))
 
 
 def _show(verdict: Verdict, *, has_original: bool) -> None:
@@ -121,8 +119,8 @@ def _write(path: Path, *, as_json: bool) -> None:
     with fresh_file(path) as file:
         file.write(source)
     digest = hashlib.sha256(source).hexdigest()
-    if as_json:
-        print_json({"path": str(path), "sha256": digest})
-        return
-    screen.print(f"Written to {path}; its SHA-256 is\n{digest}", markup=False)
-    screen.print(f"Python 3.9 or newer runs it, without any package: python {path.name} DATA CLAIM", markup=False)
+    said = (
+        f"Written to {path}; its SHA-256 is\n{digest}\n"
+        f"Python 3.9 or newer runs it, without any package: python {path.name} DATA CLAIM"
+    )
+    answer({"path": str(path), "sha256": digest}, lambda: screen.print(said, markup=False), as_json=as_json)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,19 +15,21 @@ import polars as pl
 
 from celosia import audit
 from celosia.base.chance import Randomness
-from celosia.base.errors import InputError
+from celosia.base.errors import FormatError, InputError
 from celosia.base.keys import KeySource
+from celosia.data import io
 from celosia.data.hierarchies import Category, Number, ancestors_of
 from celosia.data.hierarchies.domains import Bag, Levels
 from celosia.data.io import to_polars
-from celosia.data.masked import Change, MaskedTable
+from celosia.data.io.formulas import restored
 from celosia.data.recode import Scope, scope_of_texts
 from celosia.data.schema import QuasiIdentifier, Table
 from celosia.data.schema.columns import as_text, cleaned
 from celosia.jobs.check import judged
+from celosia.jobs.plan_file import load
 from celosia.masks import DropRows, Pseudonymise, Sample
-from celosia.masks.applying import masked_table
-from celosia.masks.base import Mask
+from celosia.masks.applying import MaskedTable, masked_table
+from celosia.masks.base import Change, Mask
 from celosia.measure.utility.published import published_losses
 from celosia.models.base import Model
 
@@ -162,6 +168,58 @@ def compare(
         reason=reason,
         scope=_scope(original, texts, order, decimal),
     )
+
+
+def compare_files(
+    original: str, released: str, plan: Path, record: Path | None = None, *, keep_order: bool = False
+) -> Comparison:
+    """Compare two files, as a plan says what their columns are.
+
+    Parameters
+    ----------
+    record
+        The private record of the release, which holds the order of its rows.
+    keep_order
+        Whether row i of the release is row i of the original.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read, or they do not belong together.
+    """
+    source = io.read(released)
+    order = list(range(source.frame.height)) if keep_order else _order_in(record)
+    config = load(plan)
+    return compare(
+        config.table(original),
+        restored(source.frame),
+        order=order,
+        models=config.plan.models,
+        masks=config.plan.masks,
+        decimal=_decimal(source),
+    )
+
+
+def _decimal(source: io.Source) -> str:
+    """Return the decimal mark of a release: Celosía parts the ends of a range by ``;`` where the mark is a comma."""
+    for column in source.frame.get_columns():
+        if column.dtype == pl.String and column.str.contains(r"^\[[^\]]*; ").any():
+            return ","
+    return source.dialect.decimal if source.dialect is not None else "."
+
+
+def _order_in(record: Path | None) -> list[int] | None:
+    """Return the original row of each published row, as a private record has it."""
+    if record is None:
+        return None
+    try:
+        packed = json.loads(record.read_text(encoding="utf-8"))["order"]
+        words = memoryview(zlib.decompress(base64.b64decode(packed))).cast("i")
+    except (OSError, ValueError, KeyError, TypeError, zlib.error):
+        raise FormatError(
+            f"{record.name} is not a record of a release.", hint="it is written as internal/record.json."
+        ) from None
+    return list(words)
 
 
 def _repeatable(masks: Sequence[Mask]) -> tuple[list[Mask], frozenset[str]]:

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 from postgres_server import postgres_server
 
-from celosia.cli.vault import listing
+from celosia.cli import vault_access
 from celosia.masks.vault import Vault, new_key_file
 
 PEOPLE = ["canary-Luis", "canary-Eduardo", "canary-Tatiana", "canary-Pedro", "canary-Amparo"]
@@ -223,7 +223,7 @@ def test_an_identity_cannot_steer_the_terminal(celosia, folder, vault):
     assert "\x1b" not in out
     assert "\u202e" not in out
     assert "Ana\\x1b[2J\\u202e" in out
-    assert listing.shown("Núñez, José") == "Núñez, José"
+    assert vault_access.shown("Núñez, José") == "Núñez, José"
 
 
 def test_forget_by_pseudonym(celosia, folder, vault):
@@ -288,7 +288,7 @@ def test_forget_asks_and_where_nobody_can_be_asked_it_does_nothing(celosia, fold
     code, out, err = celosia("vault", "forget", vault, luis, *KEY)
     assert (code, out, "--yes" in err) == (2, "", True)
     asked = []
-    monkeypatch.setattr(sys.modules["celosia.cli.vault.forget"], "_can_be_asked", lambda: True)
+    monkeypatch.setattr(sys.modules["celosia.cli.vault"], "_can_be_asked", lambda: True)
     monkeypatch.setattr("typer.confirm", lambda words, err: asked.append(words))  # None: no
     assert celosia("vault", "forget", vault, luis, *KEY)[0] == 1
     assert asked == ["Forget 1 person? It cannot be undone."]

@@ -223,7 +223,7 @@ def answers(monkeypatch):
             raise EOFError
         return waiting.pop(0)
 
-    monkeypatch.setattr("celosia.cli.vault.access._has_terminal", lambda: True)
+    monkeypatch.setattr("celosia.cli.vault_access._has_terminal", lambda: True)
     monkeypatch.setattr(getpass, "getpass", answer)
     return waiting, questions
 
@@ -265,7 +265,7 @@ def test_a_terminal_that_would_show_what_is_typed_is_not_used(celosia, folder, m
         warnings.warn("echo", getpass.GetPassWarning, stacklevel=1)
         return PASSPHRASE
 
-    monkeypatch.setattr("celosia.cli.vault.access._has_terminal", lambda: True)
+    monkeypatch.setattr("celosia.cli.vault_access._has_terminal", lambda: True)
     monkeypatch.setattr(getpass, "getpass", warning)
     assert "no passphrase was typed" in refused(celosia("vault", "status", "people.vault"))
 

@@ -22,6 +22,7 @@ from celosia.base.errors import InputError, OptionError, nearest
 from celosia.base.progress import Progress, Quiet
 from celosia.data import io
 from celosia.data.io.durable import fresh_file
+from celosia.jobs.places import check_file
 from celosia.jobs.suggest import seen_from
 from celosia.measure.risk.situation import accepted_risk
 from celosia.measure.risk.thresholds import Thresholds
@@ -104,7 +105,8 @@ class Project:
             The data cannot be read, the file exists, or an option has a value that is not allowed.
         """
         data, path = Path(data), Path(path)
-        _check_new(data, path, overwrite=overwrite)
+        hint, replacing = "name a file in it: project.yaml.", "replace it, signatures and all,"
+        check_file(path, "project file", hint, overwrite=overwrite, data=data, replacing=replacing)
         if threshold is not None or harm is not None:
             accepted_risk(threshold, harm, Thresholds())
         if public and recipients:
@@ -285,17 +287,6 @@ class Project:
         from celosia.apps.dossier import assemble
 
         assemble(self._desk.case(), folder)
-
-
-def _check_new(data: Path, path: Path, *, overwrite: bool) -> None:
-    if path.is_dir():
-        raise InputError(f"'{path.name}' is a folder, not a project file.", hint="name a file in it: project.yaml.")
-    if path.exists() and data.exists() and path.samefile(data):
-        raise InputError(f"'{path.name}' is the data file.", hint="give the project a name of its own.")
-    if path.exists() and not overwrite:
-        raise InputError(
-            f"'{path.name}' exists.", hint="choose another name, or replace it, signatures and all, with --overwrite."
-        )
 
 
 def _step_named(step: str | int) -> StepName:

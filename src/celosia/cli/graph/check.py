@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from celosia.cli.console import figures, print_findings, print_json, progress_bar, screen
-from celosia.cli.graph.options import (
-    AsJson,
-    Attributes,
-    Bipartite,
-    Delimiter,
-    Directed,
-    GraphFile,
-    Header,
-    Lang,
-    Masks,
-    Models,
-    Multigraph,
-    PlanFile,
-    Strict,
-    Vertices,
-    Weight,
-    known_models,
-    listed,
-    plan_of,
-)
-from celosia.cli.graph.pages import Out, Overwrite, check_page, show_written, write_page
-from celosia.cli.graph.screens import show_models, show_risk
+from celosia.cli import options
+from celosia.cli.console import answer, figures, print_findings, progress_bar, screen, warned
+from celosia.cli.graph.screens import show_models, show_risk, show_written
 
 if TYPE_CHECKING:
     from celosia.graphs.checking import Result
@@ -39,9 +20,9 @@ _COUNTS = ("n_vertices", "n_edges", "n_isolated", "n_loops")
 
 
 def check(
-    graph: GraphFile = None,
-    plan: PlanFile = None,
-    model: Models = None,
+    graph: options.GraphFile = None,
+    plan: options.GraphPlanFile = None,
+    model: options.GraphModels = None,
     k: Annotated[
         int | None,
         typer.Option(
@@ -50,24 +31,24 @@ def check(
             "without loops satisfies both.",
         ),
     ] = None,
-    directed: Directed = None,
-    multigraph: Multigraph = None,
-    weight: Weight = None,
-    bipartite: Bipartite = None,
-    vertices: Vertices = None,
-    attributes: Attributes = "",
-    mask: Masks = None,
-    format: Annotated[str | None, typer.Option("--format", help="The format, if the suffix does not tell it.")] = None,
-    delimiter: Delimiter = None,
-    header: Header = None,
-    out: Out = None,
-    lang: Lang = "en",
-    overwrite: Overwrite = False,
-    strict: Strict = False,
+    directed: options.Directed = None,
+    multigraph: options.Multigraph = None,
+    weight: options.Weight = None,
+    bipartite: options.Bipartite = None,
+    vertices: options.Vertices = None,
+    attributes: options.Attributes = "",
+    mask: options.GraphMasks = None,
+    format: options.GraphFormat = None,
+    delimiter: options.Delimiter = None,
+    header: options.Header = None,
+    out: options.GraphPage = None,
+    lang: options.PageLang = "en",
+    overwrite: options.PageOverwrite = False,
+    strict: options.Strict = False,
     show_names: Annotated[
         bool, typer.Option("--show-names", help="Name the vertices that break a model; for your eyes only.")
     ] = False,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Say which models hold, with which parameters at most, and what the graph gives away; code 1 if a model fails.
 
@@ -77,11 +58,16 @@ def check(
     from celosia.graphs.checking import check as judge
     from celosia.graphs.files.outgoing import without
     from celosia.graphs.naming import every_model, models_at
+    from celosia.jobs.graphs.plans import models_of, plan_of
+    from celosia.jobs.places import check_page, write_page
+    from celosia.report.language import check_language
 
-    check_page(out, lang, overwrite=overwrite)
+    check_language(lang)
+    if out is not None:
+        check_page(out, overwrite=overwrite)
     asked = plan_of(
         plan,
-        mask,
+        mask or [],
         format=format,
         directed=directed,
         multigraph=multigraph,
@@ -91,8 +77,8 @@ def check(
         delimiter=delimiter,
         header=header,
     )
-    known = tuple(listed(attributes))
-    named = known_models(model or [], attributes) or ([] if k is not None else list(asked.models))
+    known = tuple(options.listed(attributes))
+    named = models_of(model or [], known) or (() if k is not None else asked.models)
     models = [*named, *(models_at(k, known) if k is not None else [])] or every_model(known)
     with progress_bar() as bar:
         bar.stage("read")
@@ -104,13 +90,12 @@ def check(
         from celosia.report.graphs.page import render
 
         write_page(out, render(result, lang, holds), overwrite=overwrite)
-    if as_json:
-        print_json({"holds": holds, **result.to_dict(show_names=show_names)})
-    else:
-        _show(result, holds, show_names=show_names)
-        show_written(out)
-    if holds is False or (strict and any(finding.severity == "warning" for finding in result.findings)):
-        raise typer.Exit(1)
+    answer(
+        {"holds": holds, **result.to_dict(show_names=show_names)},
+        lambda: _show(result, holds, out, show_names=show_names),
+        as_json=as_json,
+        code=int(holds is False or warned(result.findings, strict=strict)),
+    )
 
 
 def _holds(result: Result, n_asked: int, k: int | None) -> bool | None:
@@ -122,7 +107,7 @@ def _holds(result: Result, n_asked: int, k: int | None) -> bool | None:
     return named and (k is None or any(judgement.satisfied for model, judgement in rest if model.name in _TWINS))
 
 
-def _show(result: Result, holds: bool | None, *, show_names: bool) -> None:
+def _show(result: Result, holds: bool | None, out: Path | None, *, show_names: bool) -> None:
     from celosia.report.graphs.page import told_findings
 
     graph = result.graph
@@ -137,6 +122,7 @@ def _show(result: Result, holds: bool | None, *, show_names: bool) -> None:
     if holds is not None:
         said, style = ("What was asked holds.", "green") if holds else ("What was asked does NOT hold.", "bold red")
         screen.print(said, style=style)
+    show_written(out)
 
 
 def _show_names(result: Result) -> None:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from celosia.cli.console import print_json, progress_bar, rows_table, screen
-from celosia.cli.graph.options import AsJson, Delimiter, Directed, Header, Lang, PlanFile, plan_of
-from celosia.cli.graph.pages import Out, Overwrite, check_page, show_written, write_page
+from celosia.cli import options
+from celosia.cli.console import answer, progress_bar, rows_table, screen
+from celosia.cli.graph.screens import show_written
 
 if TYPE_CHECKING:
     from celosia.graphs.graph import Graph
     from celosia.graphs.utility import GraphUtility
-    from celosia.jobs.graphs.plans import GraphPlan
 
 
 def compare(
@@ -25,7 +24,7 @@ def compare(
         str | None,
         typer.Argument(metavar="AFTER", help="The edited graph's file; that in the plan's output if left out."),
     ] = None,
-    plan: PlanFile = None,
+    plan: options.GraphPlanFile = None,
     matching: Annotated[
         str | None,
         typer.Option(
@@ -34,22 +33,27 @@ def compare(
             "after. Names 0, 1, ... in both files match by order unless you say none.",
         ),
     ] = None,
-    directed: Directed = None,
-    format: Annotated[str | None, typer.Option("--format", help="The format, if the suffix does not tell it.")] = None,
-    delimiter: Delimiter = None,
-    header: Header = None,
+    directed: options.Directed = None,
+    format: options.GraphFormat = None,
+    delimiter: options.Delimiter = None,
+    header: options.Header = None,
     seed: Annotated[int | None, typer.Option("--seed", help="For repeatable samples and communities.")] = None,
-    out: Out = None,
-    lang: Lang = "en",
-    overwrite: Overwrite = False,
-    as_json: AsJson = False,
+    out: options.GraphPage = None,
+    lang: options.PageLang = "en",
+    overwrite: options.PageOverwrite = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Measure what an edited graph has kept of the original."""
     from celosia.graphs.files import read
     from celosia.graphs.utility import utility
+    from celosia.jobs.graphs.plans import plan_of
+    from celosia.jobs.places import check_page, write_page
     from celosia.report.graphs.comparison import render_comparison
+    from celosia.report.language import check_language
 
-    check_page(out, lang, overwrite=overwrite)
+    check_language(lang)
+    if out is not None:
+        check_page(out, overwrite=overwrite)
     text_options: dict[str, Any] = {"format": format, "delimiter": delimiter, "header": header}
     asked = plan_of(plan, directed=directed, **text_options)
     is_released = after is None
@@ -57,40 +61,15 @@ def compare(
         bar.stage("read")
         first = asked.graph(before)
         if is_released:
-            second = _released(asked, first)
+            second = asked.released(first)
         else:
             second = read(after, directed=first.directed if plan is not None else directed, **text_options)
         told = "none" if is_released and matching is None else matching  # the names of a release are always fresh
         found = utility(first, second, _matching(told, first, second), seed=seed, progress=bar)
     if out is not None:
         write_page(out, render_comparison(found, (first.name, second.name), lang), overwrite=overwrite)
-    if as_json:
-        print_json(found.to_dict())
-        return
-    _show(found, is_doubtful=matching is None and _is_numbered(first))
-    show_written(out)
-
-
-def _released(plan: GraphPlan, original: Graph) -> Graph:
-    """Return the graph in the folder that a plan names as its output."""
-    from celosia.base.errors import PlanError
-    from celosia.graphs.files import read
-    from celosia.jobs.graphs.folders import graph_file
-
-    if plan.output is None:
-        raise PlanError("there is no edited graph to compare with.", hint="name its file, or a plan with an output.")
-    if plan.method is not None and plan.method.name == "super_graph":
-        raise PlanError(
-            "a super-graph has clusters in place of vertices: it is not compared vertex by vertex.",
-            hint="its report tells what is lost, and what a reader can make of it.",
-        )
-    beside = sorted(plan.output.glob("vertices.*"))
-    return read(
-        graph_file(plan.output, plan.format),
-        format=plan.format,
-        directed=original.directed,
-        vertices=next(iter(beside), None),
-    )
+    is_doubtful = matching is None and _is_numbered(first)
+    answer(found.to_dict(), lambda: _show(found, out, is_doubtful=is_doubtful), as_json=as_json)
 
 
 def _matching(text: str | None, before: Graph, after: Graph) -> Any:
@@ -121,7 +100,7 @@ def _is_numbered(graph: Graph) -> bool:
     return set(map(str, graph.names.to_list())) == set(map(str, range(graph.n_vertices)))
 
 
-def _show(found: GraphUtility, *, is_doubtful: bool) -> None:
+def _show(found: GraphUtility, out: Path | None, *, is_doubtful: bool) -> None:
     from celosia.report.graphs.comparison import how_matched, rows_of
     from celosia.report.language import Language
 
@@ -138,3 +117,4 @@ def _show(found: GraphUtility, *, is_doubtful: bool) -> None:
     for reason in dict.fromkeys(row.reason for row in rows if row.reason):
         names = ", ".join(row.name for row in rows if row.reason == reason)
         screen.print(f"– {names}: {reason}", markup=False)
+    show_written(out)

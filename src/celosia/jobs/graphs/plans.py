@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from celosia.base.chance import Randomness
-from celosia.base.errors import CelosiaError, PlanError
+from celosia.base.errors import CelosiaError, OptionError, PlanError
 from celosia.base.progress import Progress, check_time_limit
-from celosia.base.yaml import Section, parsed
+from celosia.base.yaml import Section, parsed, piece
 from celosia.graphs.files import read
 from celosia.graphs.files.formats import format_of
 from celosia.graphs.graph import Graph
 from celosia.graphs.judging import GraphModel
-from celosia.graphs.naming import model_from
+from celosia.graphs.naming import model_from, model_of
 from celosia.graphs.transforms.base import Edits, checked_edits
+from celosia.jobs.graphs.folders import graph_file
 from celosia.jobs.graphs.methods import Method, method_from
 from celosia.jobs.graphs.release import GraphRelease
 from celosia.jobs.graphs.running import run
 from celosia.jobs.graphs.super_release import SuperGraph, check_super_format
-from celosia.jobs.plan_file import mask_from
+from celosia.jobs.places import check_release
+from celosia.jobs.plan_file import mask_from, mask_of
 from celosia.masks.base import Mask
 
 _TOP = (
@@ -117,8 +119,13 @@ class GraphPlan:
             release.read_options = self.read_options
             return release
 
-    def check(self) -> None:
+    def check(self, *, alternatives: bool = False, attributes: bool = False) -> None:
         """Refuse a plan that says nothing to be done, or what its method does not heed, before any work is done.
+
+        Parameters
+        ----------
+        alternatives, attributes
+            Whether other models are to be tried, and whether attributes were named for the method.
 
         Raises
         ------
@@ -148,6 +155,80 @@ class GraphPlan:
                 check_super_format(self.format)
             else:
                 format_of("", self.format)
+        if alternatives and self.method.name == "super_graph":
+            raise PlanError("--alternatives are models, which clusters are no alternative to.", hint="leave it out.")
+        if attributes and self.method.name == "perturbation":
+            raise PlanError("perturbation heeds no attributes.", hint="leave --attributes out.")
+
+    def reading(self, **given: Any) -> GraphPlan:
+        """Return the plan with other options of reading its graph; those that are ``None`` stay as they are."""
+        return replace(self, read_options={**self.read_options, **_without_none(given)})
+
+    def changed(self, **given: Any) -> GraphPlan:
+        """Return the plan with what is given in its place; what is ``None`` stays as it is.
+
+        Models take the place of a method, and a method that of models.
+
+        Raises
+        ------
+        OptionError
+            The edits are none.
+
+        Examples
+        --------
+        >>> plan = GraphPlan(models=(model_from({"degree_anonymity": {"k": 3}}),))
+        >>> plan.changed(method=Method("perturbation")).models
+        ()
+        """
+        found = _without_none(given)
+        if "edits" in found:
+            checked_edits(found["edits"])
+        if ("method" in found) != ("models" in found):
+            found = {"models": (), "method": None} | found
+        return replace(self, **found)
+
+    def target(self, source: str | None, *, overwrite: bool) -> Path:
+        """Return the folder to write, once it is known that it can be, before the search and not after it.
+
+        Raises
+        ------
+        PlanError
+            No folder is named, or the graph lies in it.
+        OptionError
+            It exists, and must not be replaced.
+        """
+        if self.output is None:
+            raise PlanError("no release folder is named.", hint="add --out FOLDER, 'output: FOLDER' or --dry-run.")
+        refused = PlanError(
+            "the input lies in the output folder, which the release would replace.", hint="move it away."
+        )
+        check_release(self.output, self.input if source is None else Path(source), refused, overwrite=overwrite)
+        return self.output
+
+    def released(self, original: Graph) -> Graph:
+        """Return the graph in the output folder, to compare it with the original.
+
+        Raises
+        ------
+        PlanError
+            There is none, or it has clusters in place of vertices.
+        """
+        if self.output is None:
+            raise PlanError(
+                "there is no edited graph to compare with.", hint="name its file, or a plan with an output."
+            )
+        if self.method is not None and self.method.name == "super_graph":
+            raise PlanError(
+                "a super-graph has clusters in place of vertices: it is not compared vertex by vertex.",
+                hint="its report tells what is lost, and what a reader can make of it.",
+            )
+        beside = sorted(self.output.glob("vertices.*"))
+        return read(
+            graph_file(self.output, self.format),
+            format=self.format,
+            directed=original.directed,
+            vertices=next(iter(beside), None),
+        )
 
     @contextmanager
     def locating(self) -> Iterator[None]:
@@ -158,6 +239,63 @@ class GraphPlan:
             if error.about is not None and error.about in self.places:
                 error.located(self.places[error.about])
             raise
+
+
+def plan_of(file: Path | None, masks: Sequence[str] = (), **read_options: Any) -> GraphPlan:
+    """Return the plan of a file, or an empty one, with what was given on the command line in its place."""
+    plan = (GraphPlan() if file is None else load_plan(file)).reading(**read_options)
+    return plan.changed(masks=tuple(mask_of(text) for text in masks) or None)
+
+
+def models_of(texts: Sequence[str], attributes: Sequence[str] = ()) -> tuple[GraphModel, ...]:
+    """Return the models of pieces of YAML, against those who know some attributes too unless they name their own."""
+    found = []
+    for model in map(model_of, texts):
+        knows_none = bool(attributes) and not model.attributes
+        found.append(replace(model, attributes=tuple(attributes)) if knows_none else model)  # type: ignore[type-var]
+    return tuple(found)
+
+
+def method_of(text: str, attributes: Sequence[str] = ()) -> Method:
+    """Return the method of a piece of YAML; attributes are those of a super-graph unless it names its own.
+
+    Raises
+    ------
+    OptionError
+        It is no method, or has an option that is not allowed.
+    PlanError
+        It heeds no attributes.
+
+    Examples
+    --------
+    >>> method_of("{super_graph: {k: 3}}", ["age"]).options
+    {'k': 3, 'attributes': ('age',)}
+    """
+    found = method_from(text if text.isidentifier() else mapping_of(text, "--method", "'{super_graph: {k: 3}}'"))
+    if attributes and found.name == "super_graph" and "attributes" not in found.options:
+        return replace(found, options={**found.options, "attributes": tuple(attributes)})
+    return found
+
+
+def mapping_of(text: str, option: str, example: str) -> dict[str, Any]:
+    """Return the mapping that an option on the command line spells.
+
+    Raises
+    ------
+    OptionError
+        It is none.
+
+    Examples
+    --------
+    >>> mapping_of("{weight: 1}", "--new-edges", "'{weight: 1}'")
+    {'weight': 1}
+    """
+    about = option.lstrip("-").replace("-", "_")
+    refused = OptionError(f"{option} is a piece of YAML.", hint=f"such as {example}.", about=about)
+    values = piece(text, refused)
+    if not isinstance(values, dict):
+        raise refused
+    return values
 
 
 def load_plan(path: str | Path) -> GraphPlan:
@@ -272,3 +410,7 @@ def _places(top: Section) -> dict[str, str]:
         section = top.section("graph")
         places |= {key: section.place(key) for key in section}
     return places
+
+
+def _without_none(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None}

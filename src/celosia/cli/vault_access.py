@@ -1,4 +1,4 @@
-"""How a vault and its keys are named on the command line, and how a passphrase is asked for."""
+"""How a vault, its keys and people in it are named on the command line, and how a passphrase is asked for."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import os
 import re
 import signal
 import sys
+import unicodedata
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from celosia.base.errors import InputError, OptionError
 from celosia.cli.discreet import given_openly
 
 if TYPE_CHECKING:
@@ -51,7 +54,6 @@ def place_of(vault: str) -> str:
     InputError
         The environment variable is not set.
     """
-    from celosia.base.errors import InputError
     from celosia.data.io.sql import is_address
 
     if _WITH_PASSWORD.search(vault):
@@ -97,7 +99,6 @@ def new_key_of(given: str | None, option: str = "--new-key") -> KeySource:
 
 def _named(given: str, option: str) -> KeySource:
     """Return the source that ``env:NAME`` or ``file:PATH`` names; what is neither is taken for a secret."""
-    from celosia.base.errors import InputError
     from celosia.base.keys import KeySource
 
     kind, _, name = given.partition(":")
@@ -118,7 +119,6 @@ def _named(given: str, option: str) -> KeySource:
 
 def _asked(option: str, *, twice: bool) -> KeySource:
     """Ask for a passphrase on the terminal, without echo."""
-    from celosia.base.errors import InputError
     from celosia.base.keys import KeySource, Secret
 
     if not _has_terminal():
@@ -137,8 +137,6 @@ def heed_ctrl_c() -> None:
 
 
 def _typed(words: str, option: str) -> str:
-    from celosia.base.errors import InputError
-
     heed_ctrl_c()
     try:
         with warnings.catch_warnings():
@@ -156,3 +154,57 @@ def _has_terminal() -> bool:
 
 def _ways(option: str) -> str:
     return _WAYS.format(option=option)
+
+
+def lines_of(source: str) -> list[str]:
+    """Return the different lines of a file (``-``: standard input), trimmed and normalised as cells are; no empty ones.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is no text.
+    """
+    try:
+        data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        data = None
+    if data is None:
+        raise InputError(f"the list cannot be read: {reason}.", hint="check its path.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = None
+    if text is None:
+        raise InputError("the list is not UTF-8 text.", hint="save it as UTF-8, one in a line.")
+    return _clean(re.split(r"\r\n|\r|\n", text))
+
+
+def asked_for(pseudonyms: Sequence[str] | None, source: str | None) -> list[str]:
+    """Return the different pseudonyms of the command line and of a list.
+
+    Raises
+    ------
+    OptionError
+        There are none.
+    """
+    wanted = _clean([*(pseudonyms or []), *([] if source is None else lines_of(source))])
+    if not wanted:
+        raise OptionError("no pseudonym was given.", hint="name some, or a file of them: --from FILE.")
+    return wanted
+
+
+def shown(text: str) -> str:
+    r"""Return a text that cannot steer the terminal it is printed on.
+
+    Examples
+    --------
+    >>> shown("Ana\x1b[2J")
+    'Ana\\x1b[2J'
+    """
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
+def _clean(lines: Sequence[str]) -> list[str]:
+    trimmed = (unicodedata.normalize("NFC", line.strip()) for line in lines)
+    return list(dict.fromkeys(line for line in trimmed if line))
