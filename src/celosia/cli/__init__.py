@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Annotated, Any
 
@@ -73,20 +73,18 @@ app.command("reproduce", cls=Wary)(_guarded(reproduce.reproduce))
 app.command("verify", cls=Wary)(_guarded(verify.verify))
 app.command("exam", cls=Wary)(_guarded(exam.exam))
 
-_project = typer.Typer(help="Walk the eight steps of a release: measured, signed, documented.")
-for _name, _command in project.COMMANDS.items():
-    _project.command(_name, cls=Wary)(_guarded(_command))
-app.add_typer(_project, name="project", no_args_is_help=True)
 
-_graph = typer.Typer(help="Measure what a graph gives away, and what an edited one has kept.")
-for _name, _command in graph.COMMANDS.items():
-    _graph.command(_name, cls=Wary)(_guarded(_command))
-app.add_typer(_graph, name="graph", no_args_is_help=True)
+def _group(name: str, help: str, commands: Mapping[str, Callable[..., None]], kind: type[Wary] = Wary) -> None:
+    """Add a group of commands; complaints about secret arguments repeat none of them."""
+    group = typer.Typer(help=help, cls=DiscreetGroup if kind is Discreet else None)
+    for command, function in commands.items():
+        group.command(command, cls=kind)(_guarded(function))
+    app.add_typer(group, name=name, no_args_is_help=True)
 
-_vault = typer.Typer(help="Keep who is behind pseudonyms: encrypted, counted, logged.", cls=DiscreetGroup)
-for _name, _command in vault.COMMANDS.items():
-    _vault.command(_name, cls=Discreet)(_guarded(_command))
-app.add_typer(_vault, name="vault", no_args_is_help=True)
+
+_group("project", "Walk the eight steps of a release: measured, signed, documented.", project.COMMANDS)
+_group("graph", "Measure what a graph gives away, and what an edited one has kept.", graph.COMMANDS)
+_group("vault", "Keep who is behind pseudonyms: encrypted, counted, logged.", vault.COMMANDS, Discreet)
 
 
 def _version(wanted: bool) -> None:

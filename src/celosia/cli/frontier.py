@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from celosia.jobs.plan import Plan
     from celosia.jobs.plan_file import Config
     from celosia.jobs.why_not import WhyNot
-    from celosia.search.base import Algorithm
-
-_SECONDS = 60.0
 
 
 def frontier(
@@ -51,8 +48,8 @@ def frontier(
     """Measure loss and risk over k, algorithm and suppression, so that nobody picks k blind; nothing is published."""
     from dataclasses import replace
 
-    from celosia.base.errors import OptionError
     from celosia.jobs.frontier import frontier as measure
+    from celosia.jobs.frontier.asking import asked_for, check_asked
     from celosia.jobs.frontier.result import check_bearable
     from celosia.jobs.places import check_file
     from celosia.jobs.plan_file import load
@@ -60,12 +57,8 @@ def frontier(
 
     check_language(lang)
     check_bearable(bearable_loss)
-    if why_not and (k or algorithms or suppression or out is not None or bearable_loss is not None):
-        raise OptionError(
-            "--why-not is about the plan as it stands; --k, --algorithms, --suppression, --bearable-loss and --out are "
-            "about the frontier.",
-            hint="ask for one of them at a time.",
-        )
+    varied = k or algorithms or suppression or out is not None or bearable_loss is not None
+    check_asked(why_not=why_not, frontier=bool(varied))
     config = load(plan)
     wanted = config.plan if seed is None else replace(config.plan, seed=seed)
     if why_not:
@@ -73,7 +66,9 @@ def frontier(
         code = 0 if found_why.reachable else 3
         answer(found_why.to_dict(), lambda: _show_why(found_why), as_json=as_json, code=code)
         return
-    options = _options(wanted, k, algorithms, suppression, time_limit)
+    shares = listed(suppression) if suppression else None
+    ks = whole_numbers(",".join(listed(k)), "-", "write --k 2-100 or --k 2,5,10.") if k else []
+    options = asked_for(wanted, ks, listed(algorithms), shares, time_limit)
     if out is not None:
         check_file(out, "page", "name a file, such as frontier.html.", overwrite=overwrite, in_folder=True)
     with progress_bar() as bar:
@@ -97,29 +92,6 @@ def _explained(config: Config, plan: Plan, input: Path | None, time_limit: float
         table = config.table(input)
         with config.locating():
             return why_not(plan, table, progress=bar, **limits)
-
-
-def _options(plan: Plan, k: str, algorithms: str, suppression: str, time_limit: float | None) -> dict[str, Any]:
-    """Return the options of the frontier; what it chooses itself is left out."""
-    from celosia.base.errors import OptionError
-
-    options: dict[str, Any] = {"time_limit": _SECONDS if time_limit is None else time_limit}
-    try:
-        options["max_suppression"] = [float(part) for part in listed(suppression)] or [plan.max_suppression]
-    except ValueError:
-        raise OptionError("--suppression must list shares.", hint="write --suppression 0,0.02,0.05.") from None
-    if k:
-        options["k"] = whole_numbers(",".join(listed(k)), "-", "write --k 2-100 or --k 2,5,10.")
-    if algorithms:
-        options["algorithms"] = [_algorithm(name) for name in listed(algorithms)]
-    return options
-
-
-def _algorithm(name: str) -> Algorithm:
-    from celosia.jobs.registry import build
-
-    made: Algorithm = build("algorithms", name)
-    return made
 
 
 def _figures(found: Frontier, loss: float | None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -14,6 +14,9 @@ from rich.text import Text
 
 from celosia.cli.console import answer, note_placed, progress_bar, rows_table, screen, share
 from celosia.cli.options import json_of, replacing
+
+if TYPE_CHECKING:
+    from celosia.apps.project import Project
 
 _DEFAULT = Path("project.yaml")
 _STATES = {
@@ -74,17 +77,13 @@ def new(
 
 def status(file: File = _DEFAULT, as_json: AsJson = False) -> None:
     """Show where the eight steps stand: who signed, what lacks, which warnings are open."""
-    from celosia.apps.project import Project
-
-    found = Project.load(file).status()
+    found = _loaded(file).status()
     answer(found, lambda: _show_all(found, file, _show_status), as_json=as_json)
 
 
 def next_(file: File = _DEFAULT, as_json: AsJson = False) -> None:
     """Tell what to do now."""
-    from celosia.apps.project import Project
-
-    found = Project.load(file).next().to_dict()
+    found = _loaded(file).next().to_dict()
     answer(found, lambda: _show_next(found, file), as_json=as_json)
 
 
@@ -99,9 +98,7 @@ def run(
 
     A run that was cut off goes on where it was. Ends with code 3 where the targets cannot be met: that is a result.
     """
-    from celosia.apps.project import Project
-
-    project = Project.load(file)
+    project = _loaded(file)
     with progress_bar() as bar:
         outcome = project.run(bar, overwrite=overwrite)
     note_placed(file)
@@ -119,20 +116,16 @@ def sign(
     as_json: AsJson = False,
 ) -> None:
     """Sign a step as it stands now; a later change to it shows."""
-    from celosia.apps.project import Project
-
-    project = Project.load(file)
+    project = _loaded(file)
     project.sign(step, by=by, role=role, note=note)
-    _after(project.status(), file, as_json=as_json)
+    _after(project, file, as_json=as_json)
 
 
 def unsign(step: StepOf, file: File = _DEFAULT, by: By = "", reason: Reason = "", as_json: AsJson = False) -> None:
     """Take the signature off a step, and off all later ones; the history keeps who, when and why."""
-    from celosia.apps.project import Project
-
-    project = Project.load(file)
+    project = _loaded(file)
     project.unsign(step, by=by, reason=reason)
-    _after(project.status(), file, as_json=as_json)
+    _after(project, file, as_json=as_json)
 
 
 def accept(
@@ -144,11 +137,9 @@ def accept(
     as_json: AsJson = False,
 ) -> None:
     """Accept an open warning by name, with the reason; some cannot be accepted by anybody."""
-    from celosia.apps.project import Project
-
-    project = Project.load(file)
+    project = _loaded(file)
     project.accept(code, column=column, by=by, reason=reason)
-    _after(project.status(), file, as_json=as_json)
+    _after(project, file, as_json=as_json)
 
 
 COMMANDS: Mapping[str, Callable[..., None]] = {
@@ -163,7 +154,14 @@ COMMANDS: Mapping[str, Callable[..., None]] = {
 """The commands by their names, in the order of ``--help``."""
 
 
-def _after(found: dict[str, Any], file: Path, *, as_json: bool) -> None:
+def _loaded(file: Path) -> Project:
+    from celosia.apps.project import Project
+
+    return Project.load(file)
+
+
+def _after(project: Project, file: Path, *, as_json: bool) -> None:
+    found = project.status()
     answer(found, lambda: _show_all(found, file, _show_steps), as_json=as_json)
 
 

@@ -5,19 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from celosia.base.errors import ColumnNotFoundError, InputError, OptionError, nearest_column
+from celosia.base.errors import InputError, OptionError
 from celosia.cli.console import answer, figures, progress_bar, rows_table, say
 from celosia.cli.options import DataTable, Sheet, json_of
 from celosia.cli.vault_access import asked_for, heed_ctrl_c, lines_of, new_key_of, opened, place_of, shown
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from celosia.masks.vault.codes import Codes
 
 Vault = Annotated[
     str,
@@ -109,43 +104,15 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Give everybody in a column a pseudonym, unless they have one. Prints counts, neither names nor pseudonyms."""
-    from celosia.masks import Pseudonymise
-    from celosia.masks.pseudonyms.vaulted import scope_of_dataset
+    from celosia.jobs.people import give
 
-    shape: dict[str, Any] = {"alphabet": alphabet, "length": length, "prefix": prefix, "values": values}
-    chosen: dict[str, Any] = {name: option for name, option in shape.items() if option is not None}
+    shape = {"alphabet": alphabet, "length": length, "prefix": prefix, "values": values}
     kept = opened(vault, key)
-    mask = Pseudonymise(column=column, vault=kept, scope=scope, dataset=dataset, **chosen)  # checks the options
     with progress_bar() as bar:
-        bar.stage("read")
-        identities = _identities(data, column, sheet)
-        bar.stage("Giving pseudonyms")
-        [(people, _)] = mask.scopes
-        added = kept.add(identities, scope=scope_of_dataset(people, mask.dataset or ""), codes=_codes(chosen))
-    rows = [("new pseudonyms", str(added.n_new)), ("known before", str(added.n_known)), ("scope", people)]
-    rows += [] if mask.dataset is None else [("data set", mask.dataset)]
-    told = {"n_new": added.n_new, "n_known": added.n_known, "scope": people, "dataset": mask.dataset}
+        told = give(kept, data, column, scope=scope, dataset=dataset, sheet=sheet, shape=shape, progress=bar)
+    rows = [("new pseudonyms", str(told["n_new"])), ("known before", str(told["n_known"])), ("scope", told["scope"])]
+    rows += [] if told["dataset"] is None else [("data set", told["dataset"])]
     answer(told, lambda: figures("People", rows), as_json=as_json)
-
-
-def _identities(data: str, column: str, sheet: str | None) -> pl.Series:
-    """Return the different cells of a column, spelt as the mask spells them."""
-    from celosia.data.schema import Schema, Table
-    from celosia.masks.pseudonyms.identities import different, spelt
-
-    table = Table.read(data, Schema(), **({} if sheet is None else {"sheet": sheet}))
-    if column not in table.frame.columns:
-        raise ColumnNotFoundError(
-            f"'{column}' is not a column of {table.name}.", hint=nearest_column(column, table.frame.columns)
-        )
-    return different([spelt(table.frame[column])])
-
-
-def _codes(chosen: dict[str, Any]) -> Codes:
-    from celosia.masks.pseudonyms.choices import listed
-    from celosia.masks.vault.codes import CodeList, CodeSpace
-
-    return CodeList(listed(chosen["values"])) if "values" in chosen else CodeSpace(**chosen)
 
 
 def lookup(
@@ -194,10 +161,15 @@ def forget(
     as_json: AsJson = False,
 ) -> None:
     """Delete who is behind pseudonyms, for good. The pseudonyms stay in use, and are never given to anybody else."""
+    from celosia.jobs.people import check_forgetting, scope_of
+
     by_identity = identities_from is not None
-    _check(bool(pseudonyms) or source is not None, by_identity, scope, dataset, all_scopes)
+    by_pseudonym = bool(pseudonyms) or source is not None
+    check_forgetting(
+        by_pseudonym=by_pseudonym, by_identity=by_identity, scope=scope, dataset=dataset, all_scopes=all_scopes
+    )
     wanted = _listed_identities(identities_from) if identities_from is not None else asked_for(pseudonyms, source)
-    within = _scope(scope, dataset)
+    within = scope_of(scope, dataset)
     if not yes:
         _confirm(len(wanted))
     kept = opened(vault, key)
@@ -211,28 +183,6 @@ def forget(
         where = "in this scope of the vault" if scope else "in the vault"
         typer.echo(f"Nobody was forgotten: none of them is {where}, or all were forgotten before.", err=True)
         raise typer.Exit(1)
-
-
-def _check(by_pseudonym: bool, by_identity: bool, scope: str | None, dataset: str | None, all_scopes: bool) -> None:
-    if by_pseudonym and by_identity:
-        raise OptionError("people are named by pseudonyms or by identities, not by both.", hint="leave one out.")
-    if by_identity and (scope is None) is not all_scopes:
-        raise OptionError(
-            "--identities-from needs --scope or --all-scopes.",
-            hint="a scope is the column's name, unless another was chosen; celosia vault status lists them.",
-        )
-    if dataset is not None and scope is None:
-        raise OptionError("--dataset needs --scope.", hint="a scope is the column's name, unless another was chosen.")
-    if scope is not None and not by_identity:
-        raise OptionError("--scope is for --identities-from: a pseudonym has one scope.", hint="leave it out.")
-
-
-def _scope(scope: str | None, dataset: str | None) -> str | None:
-    from celosia.masks.pseudonyms.choices import label
-    from celosia.masks.pseudonyms.vaulted import scope_of_dataset
-
-    named = label("scope", scope)
-    return None if named is None else scope_of_dataset(named, label("dataset", dataset) or "")
 
 
 def _listed_identities(source: str) -> list[str]:

@@ -7,6 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from celosia.cli import reproduce
+from celosia.cli.options import whole_numbers
 
 QUICK = ("--k", "2,40", "--seeds", "1", "--marks", "real")
 
@@ -86,7 +87,7 @@ def test_many_k_are_shown_in_part_and_the_rest_is_named(run):
 
 @pytest.mark.parametrize(("text", "values"), [("2..5", [2, 3, 4, 5]), ("2, 7..8,40", [2, 7, 8, 40]), ("9", [9])])
 def test_k_is_a_list_with_ranges(text, values):
-    assert reproduce._k_values(text) == values
+    assert whole_numbers(text, "..", "") == values
 
 
 @pytest.mark.parametrize("text", ["", "two", "2..", "..5", "2.5", "-2", "2-5"])

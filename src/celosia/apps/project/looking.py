@@ -10,6 +10,7 @@ from typing import Any
 from celosia.base.errors import CelosiaError
 from celosia.data import io
 from celosia.data.io import Source
+from celosia.data.io.describing import sha256_of
 from celosia.data.io.sql import read_sql
 from celosia.jobs.plan_file import Config
 from celosia.jobs.suggest import Suggestion, suggest
@@ -19,21 +20,6 @@ _NAMING = ("tree", "population", "mapping", "values")
 a vault grows with every run."""
 
 
-def file_hash(path: Path) -> str:
-    """Return the SHA-256 of a file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "empty")
-    >>> _ = path.write_bytes(b"")
-    >>> file_hash(path)[:8]
-    'e3b0c442'
-    """
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def hash_of(config: Config) -> str | None:
     """Return the SHA-256 of the input: of its bytes, or of the rows of a database; ``None`` if it cannot be read."""
     try:
@@ -41,7 +27,7 @@ def hash_of(config: Config) -> str | None:
             return _of_rows(read_sql(**config.source))
         if config.input is None:
             return None
-        return file_hash(config.input)
+        return sha256_of(config.input)
     except (OSError, CelosiaError):
         return None
 
@@ -101,6 +87,6 @@ def _named(value: Any) -> Iterator[str]:
 
 def _hash(path: Path) -> str | None:
     try:
-        return file_hash(path)
+        return sha256_of(path)
     except (OSError, ValueError):  # not there, or no name that a file could have
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from celosia.apps.dossier.case import Round
@@ -105,36 +105,31 @@ def search(
     """
     if not isinstance(plan, Plan) or not isinstance(table, Table):
         raise InputError("search needs a Plan and a Table.", hint="write search(plan, Table(frame, schema), ...).")
-    loop = _Loop(plan, table, targets, candidates, on_round, progress or Quiet())
-    loop.rounds.update((key_of(one), replace(one, chosen=False)) for one in known)
-    return loop.walked()
+    rounds = {key_of(one): replace(one, chosen=False) for one in known}
+    return _Loop(plan, table, targets, candidates, on_round, progress or Quiet(), rounds).walked()
 
 
+@dataclass
 class _Loop:
     """The rounds of one search, by what they tried."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        table: Table,
-        targets: Targets,
-        candidates: Candidates,
-        on_round: Callable[[Round], None],
-        shown: Progress,
-    ) -> None:
-        self._plan, self._table, self._targets, self._candidates = plan, table, targets, candidates
-        self._on_round, self._shown = on_round, shown
-        self.rounds: dict[Key, Round] = {}
-        self._trials: dict[Key, Trial] = {}
+    plan: Plan
+    table: Table
+    targets: Targets
+    candidates: Candidates
+    on_round: Callable[[Round], None]
+    shown: Progress
+    rounds: dict[Key, Round]
+    trials: dict[Key, Trial] = field(default_factory=dict)
 
     def walked(self) -> Outcome:
         """Try everything in its order, and make the best release."""
-        needed = self._targets.situation.minimal_k
-        least = max((model.k for model in self._plan.models if isinstance(model, KAnonymity)), default=2)
-        k = max(self._candidates.k or needed, least)
+        needed = self.targets.situation.minimal_k
+        least = max((model.k for model in self.plan.models if isinstance(model, KAnonymity)), default=2)
+        k = max(self.candidates.k or needed, least)
         weaker = -(-needed // 2)
-        if max(self._targets.situation.floor, least) <= weaker < k:
-            self._try(Trial(weaker, self._candidates.algorithms[0], self._candidates.suppressions[0]))
+        if max(self.targets.situation.floor, least) <= weaker < k:
+            self._try(Trial(weaker, self.candidates.algorithms[0], self.candidates.suppressions[0]))
         found = self._try_all(k)
         while _none_accepted(found) and any(one.verdict == "too risky" for one in found):
             k = max(needed, k + 1)
@@ -146,13 +141,13 @@ class _Loop:
         if release is not None:
             return Outcome(tuple(self.rounds.values()), release, "feasible")
         trials = [Trial(k, algorithm, share) for algorithm, share in self._grid()]
-        self._shown.stage("why_not")
-        findings = advised(self._plan, self._table, self._targets, trials, tuple(self.rounds.values()), self._shown)
+        self.shown.stage("why_not")
+        findings = advised(self.plan, self.table, self.targets, trials, tuple(self.rounds.values()), self.shown)
         return Outcome(tuple(self.rounds.values()), None, "not feasible", findings)
 
     def _grid(self) -> list[tuple[Algorithm, float]]:
         return [
-            (algorithm, share) for algorithm in self._candidates.algorithms for share in self._candidates.suppressions
+            (algorithm, share) for algorithm in self.candidates.algorithms for share in self.candidates.suppressions
         ]
 
     def _try_all(self, k: int) -> list[Round]:
@@ -160,33 +155,33 @@ class _Loop:
 
     def _try(self, trial: Trial) -> Round:
         """Return the round of a trial, measured unless it is known."""
-        self._trials[trial.key] = trial
+        self.trials[trial.key] = trial
         if trial.key not in self.rounds:
-            self._shown.stage(f"Round {len(self.rounds) + 1}: {trial.title}")
-            found = measured(trial, self._plan, self._table, self._targets, self._shown)
+            self.shown.stage(f"Round {len(self.rounds) + 1}: {trial.title}")
+            found = measured(trial, self.plan, self.table, self.targets, self.shown)
             self._keep(trial, found)
         return self.rounds[trial.key]
 
     def _keep(self, trial: Trial, found: Round) -> None:
         self.rounds[trial.key] = found
-        self._on_round(found)
+        self.on_round(found)
 
     def _best(self) -> Trial | None:
         """Return the accepted trial to make the release of."""
-        needed = self._targets.situation.minimal_k
+        needed = self.targets.situation.minimal_k
 
         def rank(key: Key) -> tuple[bool, float, float, int]:
             one = self.rounds[key]
             return one.k < needed, loss_of(one), left_out_of(one), one.k
 
-        accepted = [key for key in self._trials if self.rounds[key].verdict == "accepted"]
-        return self._trials[min(accepted, key=rank)] if accepted else None
+        accepted = [key for key in self.trials if self.rounds[key].verdict == "accepted"]
+        return self.trials[min(accepted, key=rank)] if accepted else None
 
     def _released(self) -> Release | None:
         """Make the release of the best round; where it does not keep to the targets after all, of the next best."""
         while (trial := self._best()) is not None:
-            self._shown.stage(f"Release: {trial.title}")
-            found, release = made(trial, self._plan, self._table, self._targets, self._shown)
+            self.shown.stage(f"Release: {trial.title}")
+            found, release = made(trial, self.plan, self.table, self.targets, self.shown)
             self._keep(trial, found)
             if release is not None:
                 return release

@@ -9,9 +9,9 @@ import shutil
 from pathlib import Path
 
 from celosia.apps.project.desk import Desk
-from celosia.apps.project.looking import file_hash
 from celosia.apps.project.record import Record, digest
 from celosia.base.errors import InputError
+from celosia.data.io.describing import sha256_of
 from celosia.data.io.durable import write_text_file
 
 _REFUSAL = Path("internal", "refusal.json")
@@ -53,7 +53,7 @@ def kept_digest(folder: Path) -> str:
     >>> before == kept_digest(folder)
     False
     """
-    return digest({name: file_hash(folder / name) for name in _KEPT if (folder / name).is_file()})
+    return digest({name: sha256_of(folder / name) for name in _KEPT if (folder / name).is_file()})
 
 
 def withdraw_documents(folder: Path) -> None:
@@ -80,7 +80,7 @@ def mark_refusal(folder: Path, at: str) -> str:
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> (folder / "internal").mkdir()
-    >>> mark_refusal(folder, "2026-01-31T12:00:00+00:00") == file_hash(folder / "internal" / "refusal.json")
+    >>> mark_refusal(folder, "2026-01-31T12:00:00+00:00") == sha256_of(folder / "internal" / "refusal.json")
     True
     """
     text = json.dumps({"celosia": "refusal", "version": 1, "made": at}, indent=2) + "\n"
@@ -90,7 +90,7 @@ def mark_refusal(folder: Path, at: str) -> str:
 
 def is_refusal(folder: Path, record: Record) -> bool:
     """Whether a folder holds documents of the project without a release."""
-    return (folder / _REFUSAL).is_file() and file_hash(folder / _REFUSAL) in record.vouched("release")
+    return (folder / _REFUSAL).is_file() and sha256_of(folder / _REFUSAL) in record.vouched("release")
 
 
 def clear_refusal(folder: Path, record: Record) -> None:
@@ -117,4 +117,4 @@ def clear_refusal(folder: Path, record: Record) -> None:
 
 def _hashes(folder: Path) -> set[str]:
     """Return the hashes of what tells a folder from others: its data, or the note that there are none."""
-    return {file_hash(file) for file in [*folder.glob("data.*"), folder / _REFUSAL] if file.is_file()}
+    return {sha256_of(file) for file in [*folder.glob("data.*"), folder / _REFUSAL] if file.is_file()}

@@ -12,7 +12,7 @@ from celosia.apps.project.configuring import config_in, refuse_purposeless, role
 from celosia.apps.project.desk import Desk
 from celosia.apps.project.file import locked, record_text, with_acceptance
 from celosia.apps.project.judging import BLOCKING, acceptance_digests, content_digest, open_findings
-from celosia.apps.project.looking import file_hash, looked_at, source_of
+from celosia.apps.project.looking import looked_at, source_of
 from celosia.apps.project.measured import technique_evidence
 from celosia.apps.project.placed import is_ours, release_stands, withdraw_documents
 from celosia.apps.project.record import Outcome, Record, now
@@ -21,6 +21,7 @@ from celosia.apps.project.status import Todo, status_of, todo
 from celosia.base.errors import InputError, OptionError, nearest
 from celosia.base.progress import Progress, Quiet
 from celosia.data import io
+from celosia.data.io.describing import sha256_of
 from celosia.data.io.durable import fresh_file
 from celosia.jobs.places import check_file
 from celosia.jobs.suggest import seen_from
@@ -112,7 +113,7 @@ class Project:
         if public and recipients:
             raise OptionError("a public release has no list of recipients.", hint="leave them out.")
         source = io.read(data)
-        evidence, found = looked_at(source, file_hash(data))
+        evidence, found = looked_at(source, sha256_of(data))
         wanted = Wanted(
             title or data.stem,
             controller,

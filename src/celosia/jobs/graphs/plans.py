@@ -96,28 +96,18 @@ class GraphPlan:
         """Run the plan on a graph."""
         self.check()
         with self.locating():
-            if self.method is not None:
-                values = {} if self.method.name == "super_graph" else {"new_edges": self.new_edges}
-                made: GraphRelease | SuperGraph = self.method.run(
-                    graph, **values, masks=self.masks, drop=self.drop, seed=self.seed, progress=progress
-                )
-                if isinstance(made, SuperGraph):
-                    return replace(made, read_options=self.read_options)
-                made.read_options = self.read_options
-                return made
-            release = run(
-                graph,
-                self.models,
-                self.edits,
-                self.time_limit,
-                self.seed,
-                new_edges=self.new_edges,
-                masks=self.masks,
-                drop=self.drop,
-                progress=progress,
-            )
-            release.read_options = self.read_options
-            return release
+            given: dict[str, Any] = {"masks": self.masks, "drop": self.drop, "seed": self.seed, "progress": progress}
+            if self.method is None or self.method.name != "super_graph":
+                given["new_edges"] = self.new_edges
+            made: GraphRelease | SuperGraph
+            if self.method is None:
+                made = run(graph, self.models, self.edits, self.time_limit, **given)
+            else:
+                made = self.method.run(graph, **given)
+            if isinstance(made, SuperGraph):
+                return replace(made, read_options=self.read_options)
+            made.read_options = self.read_options
+            return made
 
     def check(self, *, alternatives: bool = False, attributes: bool = False) -> None:
         """Refuse a plan that says nothing to be done, or what its method does not heed, before any work is done.
