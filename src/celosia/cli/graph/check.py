@@ -14,7 +14,6 @@ from celosia.cli.graph.screens import show_models, show_risk, show_written
 if TYPE_CHECKING:
     from celosia.graphs.checking import Result
 
-_TWINS = ("neighbourhood_anonymity", "closed_twin_anonymity")
 _MOST_NAMES = 20
 _COUNTS = ("n_vertices", "n_edges", "n_isolated", "n_loops")
 
@@ -54,10 +53,7 @@ def check(
 
     Without a model everything is measured.
     """
-    from celosia.graphs.attributes import masked
-    from celosia.graphs.checking import check as judge
-    from celosia.graphs.files.outgoing import without
-    from celosia.graphs.naming import every_model, models_at
+    from celosia.jobs.graphs.measuring import check_graph
     from celosia.jobs.graphs.plans import models_of, plan_of
     from celosia.jobs.places import check_page, write_page
     from celosia.report.language import check_language
@@ -78,14 +74,10 @@ def check(
         header=header,
     )
     known = tuple(options.listed(attributes))
-    named = models_of(model or [], known) or (() if k is not None else asked.models)
-    models = [*named, *(models_at(k, known) if k is not None else [])] or every_model(known)
+    models = models_of(model or [], known)
     with progress_bar() as bar:
         bar.stage("read")
-        own = asked.graph(graph)
-        with asked.locating():
-            result = judge(without(masked(own, asked.masks), asked.drop), models, bar)
-    holds = _holds(result, len(named), k)
+        result, holds = check_graph(asked, graph, models, k, known, bar)
     if out is not None:
         from celosia.report.graphs.page import render
 
@@ -96,15 +88,6 @@ def check(
         as_json=as_json,
         code=int(holds is False or warned(result.findings, strict=strict)),
     )
-
-
-def _holds(result: Result, n_asked: int, k: int | None) -> bool | None:
-    """Say whether what was asked holds; nothing was without ``--model``, ``--k`` and models in a plan."""
-    if not n_asked and k is None:
-        return None
-    named = all(judgement.satisfied for judgement in result.judgements[:n_asked])
-    rest = zip(result.models[n_asked:], result.judgements[n_asked:], strict=True)
-    return named and (k is None or any(judgement.satisfied for model, judgement in rest if model.name in _TWINS))
 
 
 def _show(result: Result, holds: bool | None, out: Path | None, *, show_names: bool) -> None:

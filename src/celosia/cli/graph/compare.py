@@ -12,7 +12,6 @@ from celosia.cli.console import answer, progress_bar, rows_table, screen
 from celosia.cli.graph.screens import show_written
 
 if TYPE_CHECKING:
-    from celosia.graphs.graph import Graph
     from celosia.graphs.utility import GraphUtility
 
 
@@ -44,8 +43,7 @@ def compare(
     as_json: options.AsJson = False,
 ) -> None:
     """Measure what an edited graph has kept of the original."""
-    from celosia.graphs.files import read
-    from celosia.graphs.utility import utility
+    from celosia.jobs.graphs.measuring import compare_graphs, is_doubtful
     from celosia.jobs.graphs.plans import plan_of
     from celosia.jobs.places import check_page, write_page
     from celosia.report.graphs.comparison import render_comparison
@@ -56,58 +54,23 @@ def compare(
         check_page(out, overwrite=overwrite)
     text_options: dict[str, Any] = {"format": format, "delimiter": delimiter, "header": header}
     asked = plan_of(plan, directed=directed, **text_options)
-    is_released = after is None
     with progress_bar() as bar:
         bar.stage("read")
-        first = asked.graph(before)
-        if is_released:
-            second = asked.released(first)
-        else:
-            second = read(after, directed=first.directed if plan is not None else directed, **text_options)
-        told = "none" if is_released and matching is None else matching  # the names of a release are always fresh
-        found = utility(first, second, _matching(told, first, second), seed=seed, progress=bar)
+        first, second, found = compare_graphs(asked, before, after, matching, seed, bar, **text_options)
     if out is not None:
         write_page(out, render_comparison(found, (first.name, second.name), lang), overwrite=overwrite)
-    is_doubtful = matching is None and _is_numbered(first)
-    answer(found.to_dict(), lambda: _show(found, out, is_doubtful=is_doubtful), as_json=as_json)
+    doubtful = is_doubtful(found, matching, first)
+    answer(found.to_dict(), lambda: _show(found, out, doubtful=doubtful), as_json=as_json)
 
 
-def _matching(text: str | None, before: Graph, after: Graph) -> Any:
-    """Return how vertices are matched; names in a file are compared as texts."""
-    if text is None or text in ("order", "names", "none"):
-        return text
-    import polars as pl
-
-    from celosia.base.errors import FormatError
-    from celosia.data.io import read
-
-    frame = read(text).frame
-    if frame.width < 2:
-        raise FormatError(
-            f"{Path(text).name} has one column.", hint="the first names vertices before, the second after."
-        )
-    told = [frame.to_series(place).cast(pl.String).to_list() for place in (0, 1)]
-    known = [{str(name): name for name in graph.names.to_list()} for graph in (before, after)]
-    firsts, seconds = ([names.get(name, name) for name in column] for names, column in zip(known, told, strict=True))
-    found = [(one, two) for one, two in zip(firsts, seconds, strict=True) if one is not None and two is not None]
-    if len({one for one, _ in found}) < len(found):
-        raise FormatError(f"{Path(text).name} names a vertex twice.", hint="keep one row per vertex.")
-    return dict(found)
-
-
-def _is_numbered(graph: Graph) -> bool:
-    """Say whether vertices are called 0, 1, 2 ..., as those of every release are."""
-    return set(map(str, graph.names.to_list())) == set(map(str, range(graph.n_vertices)))
-
-
-def _show(found: GraphUtility, out: Path | None, *, is_doubtful: bool) -> None:
+def _show(found: GraphUtility, out: Path | None, *, doubtful: bool) -> None:
     from celosia.report.graphs.comparison import how_matched, rows_of
     from celosia.report.language import Language
 
     rows = rows_of(found, Language("en"))
     rows_table("Graphs", ["measure", "before", "after"], [[row.name, row.before, row.after] for row in rows])
     screen.print(how_matched(found, Language("en")), markup=False)
-    if found.matched_by == "order" and is_doubtful:
+    if doubtful:
         screen.print(
             "Published vertices are shuffled and named anew, 0, 1, 2 ...: if the second graph is a release, name its "
             "plan (--plan) or say --matching none; else the figures of vertices mean nothing.",
