@@ -8,14 +8,15 @@ from typing import Annotated
 import typer
 
 from celosia.cli.console import figures, print_findings, print_json, progress_bar, rows_table, screen, share
+from celosia.cli.options import AsJson, language_of, replacing
 
 
 def demo(
     out: Annotated[Path, typer.Option(help="The release folder.")] = Path("demo-release"),
     k: Annotated[int, typer.Option(help="How many people share every published row, from 2.")] = 5,
-    lang: Annotated[str, typer.Option("--lang", help="The language of the report: en or es.")] = "en",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing release.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    lang: Annotated[str, language_of("the report")] = "en",
+    overwrite: Annotated[bool, replacing("release")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Anonymise the results of 500 made-up students, audit them and write them."""
     import celosia as cl

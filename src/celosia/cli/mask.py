@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from celosia.cli.console import figures, print_findings, print_json, progress_bar, screen
+from celosia.cli.options import AsJson, DataTable, Sheet, Strict, replacing
 
 if TYPE_CHECKING:
     from celosia.jobs.masked import Masked
 
 
 def mask(
-    data: Annotated[str, typer.Argument(help="The data file, or a table of a database.", show_default=False)],
+    data: DataTable,
     masks: Annotated[
         list[str], typer.Option("--mask", help="A technique, such as '{round: {column: salary, to: 100}}'; repeatable.")
     ],
@@ -22,13 +23,13 @@ def mask(
         str, typer.Option("--output", "-o", help="The file, or table of a database, to write.", show_default=False)
     ],
     format: Annotated[str | None, typer.Option("--format", help="Its format; by its suffix by default.")] = None,
-    sheet: Annotated[str | None, typer.Option("--sheet", help="The sheet of a workbook.")] = None,
+    sheet: Sheet = None,
     k: Annotated[int, typer.Option("--k", help="How many rows must share a value to single nobody out.")] = 2,
     seed: Annotated[int | None, typer.Option(help="Make the run repeatable (for tests; warned of).")] = None,
     shuffle: Annotated[bool, typer.Option("--shuffle", help="Write the rows in random order.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="End with code 1 if there is a warning.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    overwrite: Annotated[bool, replacing("file")] = False,
+    strict: Strict = False,
+    as_json: AsJson = False,
 ) -> None:
     """Apply techniques to a table and say what they leave behind. The result is not called anonymous."""
     from celosia.cli.console import note_placed

@@ -18,18 +18,19 @@ from celosia.cli.console import (
     share,
 )
 from celosia.cli.measures import note_seconds, show_measures
+from celosia.cli.options import AsJson, PlanFile, Seed, Strict, language_of, replacing
 
 
 def run(
-    plan: Annotated[Path, typer.Argument(help="The plan file (YAML).", show_default=False)],
+    plan: PlanFile,
     input: Annotated[str | None, typer.Option("--input", help="Another data file than the plan's.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Another release folder than the plan's.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Make the run repeatable (for tests; marked in the result).")] = None,
+    seed: Seed = None,
     keep_order: Annotated[bool, typer.Option("--keep-order", help="Do not shuffle the rows (warned of).")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing release.")] = False,
+    overwrite: Annotated[bool, replacing("release")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Search, measure and audit, but write nothing.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="End with code 1 if there is a warning.")] = False,
-    lang: Annotated[str, typer.Option("--lang", help="The language of the report: en or es.")] = "en",
+    strict: Strict = False,
+    lang: Annotated[str, language_of("the report")] = "en",
     bound: Annotated[
         float | None,
         typer.Option("--bound", help="Look so many seconds for how near the release is to the best possible."),
@@ -46,7 +47,7 @@ def run(
     show_values: Annotated[
         bool, typer.Option("--show-values", help="Name groups, show exact statistics; for your eyes only.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Anonymise a table as a plan file says, audit the result and write it."""
     from celosia.jobs.learn import expected_seconds
