@@ -22,14 +22,15 @@ from celosia.data.hierarchies import Category, Number, ancestors_of
 from celosia.data.hierarchies.domains import Bag, Levels
 from celosia.data.io import to_polars
 from celosia.data.io.formulas import restored
+from celosia.data.masked import Change, MaskedTable
 from celosia.data.recode import Scope, scope_of_texts
 from celosia.data.schema import QuasiIdentifier, Table
 from celosia.data.schema.columns import as_text, cleaned
 from celosia.jobs.check import judged
 from celosia.jobs.plan_file import load
 from celosia.masks import DropRows, Pseudonymise, Sample
-from celosia.masks.applying import MaskedTable, masked_table
-from celosia.masks.base import Change, Mask
+from celosia.masks.applying import masked_table
+from celosia.masks.base import Mask
 from celosia.measure.utility.published import published_losses
 from celosia.models.base import Model
 

@@ -8,9 +8,9 @@ from celosia.base.errors import ColumnNotFoundError, OptionError, nearest_column
 from celosia.base.progress import Progress
 from celosia.data.schema import Schema, Table
 from celosia.masks import Pseudonymise
-from celosia.masks.pseudonyms.choices import label, listed
+from celosia.masks.pseudonymise import label, listed
 from celosia.masks.pseudonyms.identities import different, spelt
-from celosia.masks.pseudonyms.vaulted import scope_of_dataset
+from celosia.masks.pseudonyms.sources import scope_of_dataset
 from celosia.masks.vault import Vault
 from celosia.masks.vault.codes import CodeList, CodeSpace
 

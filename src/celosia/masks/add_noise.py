@@ -17,7 +17,8 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import InputError, OptionError
 from celosia.base.findings import Finding
 from celosia.data.hierarchies.options import check_choice, check_number
-from celosia.masks.base import Change, Leaves, Sheet
+from celosia.data.masked import Change
+from celosia.masks.base import Leaves, Sheet
 from celosia.masks.decimals import as_column, check_decimals, shown_decimals
 from celosia.masks.draws import normals, uniforms
 from celosia.masks.options import OnColumns, check_flag, told

@@ -11,8 +11,9 @@ import polars as pl
 from celosia.base.errors import OptionError
 from celosia.base.findings import Finding
 from celosia.data.hierarchies import Category
+from celosia.data.masked import Change
 from celosia.data.schema.columns import as_text
-from celosia.masks.base import Change, Leaves, Sheet, spelt_numbers
+from celosia.masks.base import Leaves, Sheet, spelt_numbers
 from celosia.masks.expressions import Expression
 from celosia.masks.options import Listed, OnColumns, checked_values, holds
 

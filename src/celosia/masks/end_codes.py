@@ -19,7 +19,8 @@ from celosia.data.hierarchies.exact import exact
 from celosia.data.hierarchies.options import check_number
 from celosia.data.hierarchies.ranges import parse_range
 from celosia.data.hierarchies.text import clean_label
-from celosia.masks.base import Change, Leaves, Sheet, spelt_numbers
+from celosia.data.masked import Change
+from celosia.masks.base import Leaves, Sheet, spelt_numbers
 from celosia.masks.options import OnColumns
 
 

@@ -26,8 +26,9 @@ from celosia.data.hierarchies.prefix import Prefix
 from celosia.data.hierarchies.text import clean_label
 from celosia.data.hierarchies.tree import Tree
 from celosia.data.io import read
+from celosia.data.masked import Change
 from celosia.data.schema.columns import as_text, cleaned
-from celosia.masks.base import Change, Leaves, Sheet
+from celosia.masks.base import Leaves, Sheet
 from celosia.masks.coarsening.labels import (
     Labelled,
     Spread,

@@ -14,8 +14,9 @@ from celosia.base.errors import OptionError
 from celosia.base.findings import Finding
 from celosia.base.wording import Said
 from celosia.data.hierarchies.category import Category
+from celosia.data.masked import Change
 from celosia.data.schema.columns import as_text
-from celosia.masks.base import Change, Leaves, Sheet
+from celosia.masks.base import Leaves, Sheet
 from celosia.masks.characters.check_digits import check_digit_finding
 from celosia.masks.characters.findings import length_finding, singles_out_finding
 from celosia.masks.characters.hiding_pattern import HidingPattern, parse_pattern

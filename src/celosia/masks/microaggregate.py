@@ -19,9 +19,10 @@ from celosia.data.classes import group
 from celosia.data.hierarchies.options import check_choice, check_count, given
 from celosia.data.hierarchies.order import Order
 from celosia.data.io import parse_numbers
+from celosia.data.masked import Change
 from celosia.data.schema.columns import as_text, codes_of
 from celosia.masks.aggregating.grouped import PART, GroupedColumn, Groups, NameColumn, NumberColumn, OrderedColumn
-from celosia.masks.base import Change, Leaves, Sheet, spelt_numbers
+from celosia.masks.base import Leaves, Sheet, spelt_numbers
 from celosia.masks.decimals import check_decimals
 from celosia.masks.options import OnColumns, strata_columns, strata_of
 

@@ -16,8 +16,9 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import InputError, OptionError
 from celosia.base.findings import Finding
 from celosia.data.hierarchies.options import check_number
+from celosia.data.masked import Change
 from celosia.data.schema.columns import as_text, codes_of
-from celosia.masks.base import Change, Leaves, Sheet
+from celosia.masks.base import Leaves, Sheet
 from celosia.masks.draws import uniforms
 from celosia.masks.options import OnColumns, check_flag, strata_columns, strata_of, told
 

@@ -17,7 +17,8 @@ from celosia.base.findings import Finding
 from celosia.base.keys import KeySource
 from celosia.data.hierarchies.category import Category
 from celosia.data.hierarchies.options import check_choice
-from celosia.masks.base import Change, Leaves, Sheet
+from celosia.data.masked import Change
+from celosia.masks.base import Leaves, Sheet
 from celosia.masks.options import OnColumns, check_flag, told
 from celosia.masks.pseudonyms.findings import key_findings, length_finding, order_finding
 from celosia.masks.pseudonyms.identities import different, replaced, spelt

@@ -16,7 +16,8 @@ from celosia.base.errors import InputError, OptionError
 from celosia.base.findings import Finding
 from celosia.data.hierarchies.options import check_number
 from celosia.data.io import parse_numbers
-from celosia.masks.base import Change, Leaves, Sheet
+from celosia.data.masked import Change
+from celosia.masks.base import Leaves, Sheet
 from celosia.masks.draws import within_groups
 from celosia.masks.expressions.moments import read_dates
 from celosia.masks.options import OnColumns

@@ -16,7 +16,8 @@ from celosia.base.errors import InputError, OptionError
 from celosia.base.findings import Finding
 from celosia.data.hierarchies.exact import exact
 from celosia.data.hierarchies.options import check_list, check_number
-from celosia.masks.base import Change, Leaves, Sheet
+from celosia.data.masked import Change
+from celosia.masks.base import Leaves, Sheet
 from celosia.masks.coarsening.multiples import Multiples, in_blocks
 from celosia.masks.decimals import in_rows
 from celosia.masks.draws import uniforms

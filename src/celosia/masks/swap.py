@@ -14,7 +14,8 @@ from celosia.base.chance import Randomness
 from celosia.base.errors import ColumnNotFoundError, InputError, nearest_column
 from celosia.base.findings import Finding
 from celosia.data.io import to_polars
-from celosia.masks.base import Change, Leaves, Sheet
+from celosia.data.masked import Change
+from celosia.masks.base import Leaves, Sheet
 from celosia.masks.draws import deranged_within_groups, within_groups
 from celosia.masks.options import OnColumns, check_flag, strata_columns, strata_of
 

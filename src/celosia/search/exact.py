@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from celosia.base.fields import Options
 from celosia.base.progress import check_time_limit
+from celosia.data.outcome import Proof
 from celosia.data.recode import loses_as_grouped
 from celosia.data.schema.fixed_point import WHOLE_LOSS
 from celosia.models.base import JudgesTogether
-from celosia.search.base import Grouping, Problem, Proof
+from celosia.search.base import Grouping, Problem
 from celosia.search.partitioning import best_partition, check_solver, cost_of
 from celosia.search.repair import broken_by_models, settled, united
 from celosia.search.trim import trim

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from celosia.base.errors import OptionError, UnreachableError, nearest
 from celosia.base.fields import Options
 from celosia.base.progress import check_time_limit
-from celosia.search.base import Grouping, Problem, Proof
+from celosia.data.outcome import Proof
+from celosia.search.base import Grouping, Problem
 from celosia.search.ladders import Objective, check_objective
 from celosia.search.rounds import recoded_in_rounds
 from celosia.search.whole_columns import WholeColumns, proof_of

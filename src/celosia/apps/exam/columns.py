@@ -13,8 +13,8 @@ from celosia.data.io.numbers import parse_numbers
 from celosia.data.schema import Role
 from celosia.data.schema.columns import as_text, cleaned
 from celosia.data.schema.detectors import Clue, find_identifier, find_person_names, look_at, read_header
+from celosia.data.schema.detectors.base import without_missing
 from celosia.data.schema.detectors.headers import header_words, plain_text
-from celosia.data.schema.detectors.missing import without_missing
 
 _WORDS = frozenset(
     {

@@ -10,7 +10,7 @@ from typing import Any
 from celosia.base.errors import CelosiaError
 from celosia.data import io
 from celosia.data.io import Source
-from celosia.data.io.describing import sha256_of
+from celosia.data.io.files import sha256_of
 from celosia.data.io.sql import read_sql
 from celosia.jobs.plan_file import Config
 from celosia.jobs.suggest import Suggestion, suggest

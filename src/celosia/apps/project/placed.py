@@ -11,8 +11,8 @@ from pathlib import Path
 from celosia.apps.project.desk import Desk
 from celosia.apps.project.record import Record, digest
 from celosia.base.errors import InputError
-from celosia.data.io.describing import sha256_of
 from celosia.data.io.durable import write_text_file
+from celosia.data.io.files import sha256_of
 
 _REFUSAL = Path("internal", "refusal.json")
 """What tells a folder of documents without a release: nothing in it may be published."""

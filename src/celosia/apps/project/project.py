@@ -21,8 +21,8 @@ from celosia.apps.project.status import Todo, status_of, todo
 from celosia.base.errors import InputError, OptionError, nearest
 from celosia.base.progress import Progress, Quiet
 from celosia.data import io
-from celosia.data.io.describing import sha256_of
 from celosia.data.io.durable import fresh_file
+from celosia.data.io.files import sha256_of
 from celosia.jobs.places import check_file
 from celosia.jobs.suggest import seen_from
 from celosia.measure.risk.situation import accepted_risk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celosia.data.io.base import STATS_FORMATS, Dialect, Format, OutputDialect, Source, format_of
 from celosia.data.io.durable import write_text_file
-from celosia.data.io.files import described, read, sha256_of, write
+from celosia.data.io.files import column_names, described, read, sha256_of, write
 from celosia.data.io.folder import check_target, placing
 from celosia.data.io.formulas import neutralise, neutralised, restore, restored
 from celosia.data.io.frames import FrameKind, from_polars, to_polars
@@ -21,6 +21,7 @@ __all__ = [
     "OutputDialect",
     "Source",
     "check_target",
+    "column_names",
     "described",
     "format_of",
     "from_polars",

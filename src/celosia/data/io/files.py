@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from celosia.base.errors import FormatError, OptionError
+from celosia.base.errors import CelosiaError, FormatError, OptionError
 from celosia.data.io.arrow import read_arrow, read_parquet, write_arrow, write_parquet
 from celosia.data.io.base import DIALECTS, READ_ONLY, STATS_FORMATS, SUFFIXES, OutputDialect, Source, format_of
 from celosia.data.io.csv import read_csv, write_csv
@@ -23,6 +23,9 @@ from celosia.data.io.plain import plain_columns
 from celosia.data.io.sql import is_address, read_sql, split_address
 from celosia.data.io.stats import read_stats
 from celosia.data.io.stats_writing import write_stats
+
+_HEAD = 1 << 18
+"""So many bytes of a CSV file tell its columns."""
 
 
 def read(
@@ -96,6 +99,39 @@ def read(
     hidden = hidden_in_parquet(data, frame) if kind == "parquet" else hidden_in_arrow(data, frame)
     frame.columns = check_names(frame.columns, path.name)
     return Source(frame, path, path.name, kind, hidden=hidden)
+
+
+def column_names(path: Path | str, **options: Any) -> list[str] | None:
+    r"""Return the names of a file's columns where they can be told without reading all of it, else ``None``.
+
+    Parameters
+    ----------
+    options
+        Those of ``read``; one that is of no use for the format is refused.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "people.csv")
+    >>> _ = path.write_text("zip;mark\n01001;3,5\n01002;n/a\n")
+    >>> column_names(path)
+    ['zip', 'mark']
+    """
+    path = Path(path)
+    kind = format_of(path, options.get("format"))
+    csv_options = {name: options.get(name) for name in ("delimiter", "encoding", "decimal")}
+    _refuse_useless(kind, options.get("sheet"), options.get("labels"), csv_options)
+    if kind in STATS_FORMATS or kind == "xlsx":
+        return None
+    try:
+        if kind == "csv":
+            with path.open("rb") as file:
+                start = file.read(_HEAD)
+            lines = start if len(start) < _HEAD else start[: start.rfind(b"\n") + 1]
+            return read_csv(lines, path.name, **csv_options).frame.columns if lines else None
+        return list((pl.read_parquet_schema if kind == "parquet" else pl.read_ipc_schema)(path))
+    except (CelosiaError, OSError, pl.exceptions.PolarsError):  # whoever reads all of it tells what is wrong
+        return None
 
 
 def _read_database(address: str, format: str | None) -> Source:

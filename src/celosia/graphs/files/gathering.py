@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from celosia.base.errors import FormatError
 from celosia.base.findings import Finding
-from celosia.data.io.cells import cell_text
+from celosia.data.io.spelling import cell_text
 from celosia.graphs.files.parts import Direction, Parts
 
 _PLAIN = (bool, int, float, str, datetime.datetime, datetime.date, datetime.time, datetime.timedelta)

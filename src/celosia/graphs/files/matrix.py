@@ -16,7 +16,7 @@ from celosia.base.errors import FormatError, InputError
 from celosia.base.findings import Finding
 from celosia.data.io.formulas import neutralise
 from celosia.data.io.numbers import parse_numbers
-from celosia.data.io.sniffing import sniff_decimal
+from celosia.data.io.records import sniff_decimal
 from celosia.graphs.files.edge_table import find_ends
 from celosia.graphs.files.outgoing import Outgoing
 from celosia.graphs.files.parts import Direction, Parts

@@ -13,12 +13,11 @@ import polars as pl
 
 from celosia.base.errors import FormatError, InputError, OptionError
 from celosia.base.findings import Finding
-from celosia.data.io.arrow import read_arrow
+from celosia.data.io.arrow import read_arrow, read_parquet
 from celosia.data.io.csv import read_csv
 from celosia.data.io.files import read as read_table
 from celosia.data.io.names import check_names
-from celosia.data.io.parquet import read_parquet
-from celosia.data.io.sniffing import sniff_decimal
+from celosia.data.io.records import sniff_decimal
 from celosia.graphs.files.assembling import Wishes, assembled
 from celosia.graphs.files.edge_table import (
     edges_of_cells,

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from celosia.base.chance import Randomness
 from celosia.base.errors import FormatError, InputError, OptionError
-from celosia.data.io.arrow import write_arrow
+from celosia.data.io.arrow import write_arrow, write_parquet
 from celosia.data.io.durable import fresh_file
 from celosia.data.io.formulas import neutralised
-from celosia.data.io.parquet import write_parquet
 from celosia.data.io.plain import plain_columns
 from celosia.data.io.spelling import spell
 from celosia.graphs.files.formats import GraphFormat, format_of, packed, without_packing

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from celosia.base.errors import CelosiaError, ColumnNotFoundError, InputError, OptionError, nearest_column
 from celosia.base.fields import Result
 from celosia.data.classes import Classes, group
+from celosia.data.outcome import TableOutcome
 from celosia.data.schema import QuasiIdentifier, Table
 from celosia.data.schema.columns import cleaned, codes_of
-from celosia.measure.risk.base import Released, class_counts, exact_probability, figures_of
+from celosia.measure.risk.base import class_counts, exact_probability, figures_of
 from celosia.models.axes import read_alike
 from celosia.models.population import Crowd, Population
 
@@ -129,10 +130,10 @@ def fitting(source: Any, population: Any) -> Fitting:
             "classes alone have no values that people of a population could fit.", hint="give the Table or the Release."
         )
     people = _population(population)
-    table = source.table if isinstance(source, Released) else source
+    table = source.table if isinstance(source, TableOutcome) else source
     _check_columns(people, table)
     classes = Classes(counts.labels)
-    if isinstance(source, Released):
+    if isinstance(source, TableOutcome):
         n_fitting, box = Crowd(people, table).count(classes)
         classes = Classes(np.append(box, -1)[classes.labels])
         n_people = np.zeros(classes.n_classes, dtype=np.int64)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
@@ -286,6 +287,22 @@ def open_database(url: str, *, writing: bool) -> Database:
         return database
 
     return guarded("cannot open the database", begun)
+
+
+def is_new_file(url: str) -> bool:
+    """Whether an address is that of an SQLite file that does not exist yet, in a folder that does.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> is_new_file(f"sqlite:///{tempfile.mkdtemp()}/new.db")
+    True
+    """
+    place = _parsed(url)
+    if place.get_backend_name() != "sqlite" or not place.database or place.database == ":memory:":
+        return False
+    file = Path(place.database)
+    return file.parent.is_dir() and not file.exists()
 
 
 def _parsed(url: str) -> URL:

@@ -10,7 +10,7 @@ import polars as pl
 from celosia.base.errors import FormatError, InputError, OptionError
 from celosia.data.io.plain import plain_columns
 from celosia.data.io.spelling import spell
-from celosia.data.io.sql.database import Database, guarded, open_database
+from celosia.data.io.sql.database import Database, guarded, is_new_file, open_database
 
 
 def write_sql(frame: pl.DataFrame, url: str, table: str, *, schema: str | None = None, replace: bool = False) -> None:
@@ -168,6 +168,26 @@ class SqlTarget:
         is_text = isinstance(self.url, str) and isinstance(self.table, str) and isinstance(self.schema, str | None)
         if not is_text or not self.url or not self.table:
             raise OptionError("a table of a database needs url and table, both texts.", about="database")
+
+    def check(self, *, replace: bool = False) -> None:
+        """Refuse before any work is done: a database that cannot be reached, a table that must not be replaced.
+
+        Raises
+        ------
+        FormatError
+            A package is missing, or the address is wrong.
+        InputError
+            The database does not open, or has the table already.
+        """
+        if is_new_file(self.url):
+            return
+
+        def look() -> None:
+            with open_database(self.url, writing=False) as database:
+                if not replace and database.has_table(self.table, self.schema):
+                    raise table_exists(self.table)
+
+        guarded(f"cannot reach the table '{self.table}'", look)
 
     def write(self, frame: pl.DataFrame, *, replace: bool = False) -> None:
         """Write a frame as the table, whole or not at all; with ``replace`` an earlier table goes."""
