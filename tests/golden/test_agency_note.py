@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 
 import celosia as cl
 from celosia.data.hierarchies.domains import Style, ancestors_of
+from celosia.data.masked import MaskedTable
 from celosia.data.recode import scope_of
 from celosia.jobs.release import Release
+from celosia.jobs.tables import release_of
 from celosia.measure.utility.published import published_losses
 from celosia.report import render
 
@@ -123,7 +125,7 @@ def by_levels(postcode: list[int], age: list[int]) -> Release:
     """Table 2 published by levels: level 3 of a postcode keeps two digits, level 1 of an age is its decade."""
     recoding = recode_by_levels(original(NOTE_2), {"postcode": postcode, "age": age})
     plan = cl.Plan(models=[cl.KAnonymity(2)])
-    return Release(plan=plan, recoding=recoding, order=np.arange(6), search_seconds=0.0)
+    return release_of(plan, MaskedTable.unmasked(recoding.table), recoding, np.arange(6))
 
 
 def test_table_3_and_table_4_as_releases():

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
-import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -15,7 +12,7 @@ import polars as pl
 
 from celosia import audit
 from celosia.base.chance import Randomness
-from celosia.base.errors import FormatError, InputError
+from celosia.base.errors import InputError
 from celosia.base.keys import KeySource
 from celosia.data import io
 from celosia.data.hierarchies import Category, Number, ancestors_of
@@ -28,6 +25,7 @@ from celosia.data.schema import QuasiIdentifier, Table
 from celosia.data.schema.columns import as_text, cleaned
 from celosia.jobs.check import judged
 from celosia.jobs.plan_file import load
+from celosia.jobs.record import order_in
 from celosia.masks import DropRows, Pseudonymise, Sample
 from celosia.masks.applying import masked_table
 from celosia.masks.base import Mask
@@ -189,7 +187,7 @@ def compare_files(
         A file cannot be read, or they do not belong together.
     """
     source = io.read(released)
-    order = list(range(source.frame.height)) if keep_order else _order_in(record)
+    order = list(range(source.frame.height)) if keep_order else order_in(record)
     config = load(plan)
     return compare(
         config.table(original),
@@ -207,20 +205,6 @@ def _decimal(source: io.Source) -> str:
         if column.dtype == pl.String and column.str.contains(r"^\[[^\]]*; ").any():
             return ","
     return source.dialect.decimal if source.dialect is not None else "."
-
-
-def _order_in(record: Path | None) -> list[int] | None:
-    """Return the original row of each published row, as a private record has it."""
-    if record is None:
-        return None
-    try:
-        packed = json.loads(record.read_text(encoding="utf-8"))["order"]
-        words = memoryview(zlib.decompress(base64.b64decode(packed))).cast("i")
-    except (OSError, ValueError, KeyError, TypeError, zlib.error):
-        raise FormatError(
-            f"{record.name} is not a record of a release.", hint="it is written as internal/record.json."
-        ) from None
-    return list(words)
 
 
 def _repeatable(masks: Sequence[Mask]) -> tuple[list[Mask], frozenset[str]]:

@@ -8,11 +8,13 @@ import json
 import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from celosia.base.errors import FormatError
 from celosia.base.version import __version__
 from celosia.measure.run import Run
 
@@ -49,6 +51,25 @@ def record_of(run: Run, promised: Mapping[str, Any]) -> dict[str, Any]:
 def spelt(content: Mapping[str, Any]) -> str:
     """Return a claim or record as it is written: the claim's hash is that of this text."""
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def order_in(file: Path | None) -> list[int] | None:
+    """Return the original row of each published row, as a private record has it.
+
+    Raises
+    ------
+    FormatError
+        The file is no record.
+    """
+    if file is None:
+        return None
+    try:
+        order: list[int] = unpacked(json.loads(file.read_text(encoding="utf-8"))["order"]).tolist()
+    except (OSError, ValueError, KeyError, TypeError, zlib.error):
+        raise FormatError(
+            f"{file.name} is not a record of a release.", hint="it is written as internal/record.json."
+        ) from None
+    return order
 
 
 def packed(numbers: NDArray[Any]) -> str:

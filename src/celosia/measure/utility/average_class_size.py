@@ -10,6 +10,7 @@ import numpy as np
 from celosia.base.fields import Result
 from celosia.base.numbers import checked_whole
 from celosia.data.schema import Table
+from celosia.measure.run import Run
 from celosia.measure.utility.released import Part, recoding_of, total_of
 
 
@@ -77,5 +78,5 @@ def average_class_size(table: Table, released: Any, k: int | None = None) -> Ave
 
 
 def _planned_k(released: Any) -> int | None:
-    plan = getattr(released, "plan", None)
-    return max((model.k for model in getattr(plan, "models", ()) if model.name == "k_anonymity"), default=None)
+    models = released.plan.models if isinstance(released, Run) else ()
+    return max((model.k for model in models if model.name == "k_anonymity"), default=None)
