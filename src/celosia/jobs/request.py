@@ -147,6 +147,9 @@ class Request:
             raise PlanError("the plan names no output.", hint="add 'output: FOLDER', or run with --out FOLDER.")
         wanted = self.wanted
         with config.locating():
+            for thing in (*wanted.masks, wanted.algorithm):
+                if (check := getattr(thing, "preflight", None)) is not None:
+                    check(rehearsal=self.dry_run)
             if place is not None:
                 TableSubject(wanted, config.table).preflight(place)
             self._check_input(place)

@@ -23,6 +23,7 @@ from celosia.data.classes import Classes
 from celosia.data.hierarchies import ancestors_of
 from celosia.data.hierarchies.domains import Levels, Style
 from celosia.data.io.durable import fresh_file
+from celosia.data.io.stats import load_pyreadstat
 from celosia.data.masked import MaskedTable
 from celosia.data.outcome import REASONS, PublishedRows
 from celosia.data.recode import Extents, Recoding, recode
@@ -77,6 +78,8 @@ class TableSubject:
     def preflight(self, place: Place) -> None:
         """Refuse a place that can be refused before anything is read."""
         check_format(place.format)
+        if place.format in io.STATS_FORMATS:
+            load_pyreadstat(place.format)
         check_language(place.lang)
         url = None if place.database is None else place.database.url
         check_apart(self.plan.masks, folder=place.folder, database=url)

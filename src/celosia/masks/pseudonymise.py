@@ -135,6 +135,12 @@ class Pseudonymise(OnColumns):
         keys = [source.file for source in self._keys if source.file]
         return (*([vault.file] if vault and vault.file else ()), *map(Path, keys))
 
+    def preflight(self, *, rehearsal: bool) -> None:
+        """Refuse a key that is not at hand before anything is read; a rehearsal opens no vault."""
+        for source in self._keys:
+            if source is self.key or not rehearsal:
+                source.read()
+
     def mask(self, sheet: Sheet) -> Sheet:
         """Return the sheet with the columns replaced by pseudonyms.
 

@@ -80,6 +80,10 @@ class Exact(Options):
     def __post_init__(self) -> None:
         check_time_limit(self.time_limit, hint="leave it out to limit the work instead.")
 
+    def preflight(self, *, rehearsal: bool) -> None:
+        """Refuse a solver that is not installed before anything is read."""
+        check_solver()
+
     def search(self, problem: Problem) -> Grouping:
         """Return the best classes, and whether it is proved that they are.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -137,6 +138,29 @@ class TestRefusedBeforeAnythingIsRead:
     def test_an_option_of_no_use_for_the_input(self, place):
         Path("plan.yaml").write_text(PLAN.replace("input: people.csv", "input: {path: people.csv, sheet: A}"))
         with pytest.raises(cl.OptionError, match="'sheet' is for workbooks"):
+            Request("plan.yaml", out="release").run()
+
+    def test_a_key_that_is_not_at_hand(self, place, monkeypatch):
+        monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+        mask = "masks:\n  - pseudonymise: {column: name, key: {env: NO_SUCH_KEY}}\n"
+        Path("plan.yaml").write_text(PLAN + mask)
+        with pytest.raises(cl.InputError, match="'NO_SUCH_KEY' holds no key") as caught:
+            Request("plan.yaml", out="release").run()
+        assert "plan.yaml:" in str(caught.value)
+
+    @pytest.mark.parametrize(
+        ("plan", "package", "message"),
+        [
+            (PLAN.replace("{mondrian: {}}", "{exact: {}}"), "scipy", "scipy|solver"),
+            (PLAN + "output: {path: release, format: sav}\n", "pyreadstat", "pyreadstat"),
+        ],
+    )
+    def test_a_package_that_is_missing(self, place, monkeypatch, plan, package, message):
+        for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setitem(sys.modules, package, None)
+        Path("plan.yaml").write_text(plan)
+        with pytest.raises(cl.InputError, match=message):
             Request("plan.yaml", out="release").run()
 
     def test_an_existing_folder(self, place):

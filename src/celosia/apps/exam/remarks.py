@@ -52,6 +52,12 @@ def about_sheet(sheet: MarkSheet) -> list[Finding]:
                 "student may be there twice.",
             )
         )
+    return [*found, *_about_students(sheet)]
+
+
+def _about_students(sheet: MarkSheet) -> list[Finding]:
+    """Say how many rows hold no mark, or lack the final one."""
+    final, found = sheet.columns.final, []
     n_without = sum(all(mark is None for mark in student.marks.values()) for student in sheet.students)
     if n_without:
         found.append(
@@ -65,7 +71,7 @@ def about_sheet(sheet: MarkSheet) -> list[Finding]:
             )
         )
     n_unfinished = sum(
-        student.marks[columns.final] is None and any(mark is not None for mark in student.marks.values())
+        student.marks[final] is None and any(mark is not None for mark in student.marks.values())
         for student in sheet.students
     )
     if n_unfinished:
@@ -75,7 +81,7 @@ def about_sheet(sheet: MarkSheet) -> list[Finding]:
                 "note",
                 "{n_rows} students have other marks and no final one, and their cards say so. If the sheet computes "
                 "it, open it in a spreadsheet program and save it, so that its values are stored.",
-                columns.final,
+                final,
                 {"n_rows": n_unfinished},
                 n_rows=n_unfinished,
             )
