@@ -1,8 +1,8 @@
 """The way of the work: prepare, search, publish, stage, verify, measure, documents, place. It is known here alone.
 
 What differs between a table and a graph stands behind one protocol, ``Subject``. Chance, the folder that is placed
-whole, and the rule that nothing is handed out unless the verifier has accepted it are here, once. How each row goes:
-``made`` up to what is handed to Python, ``placed`` from there into a folder.
+whole, and the rule that nothing is handed out unless the verifier has accepted it are here, once. ``made`` goes the way
+to a result, ``verified`` to one that is handed to Python, and ``placed`` from a result into a folder.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -127,8 +128,9 @@ def made(
     *,
     rehearsal: bool = False,
     stop: Stop | None = None,
+    judge: Callable[[Made], Made] | None = None,
 ) -> Made:
-    """Go the way up to a result that nobody has verified: it is measured, or verified where it is placed.
+    """Go the way up to a result. Nobody has verified it unless there is a judge: ``placed`` does, or it is measured.
 
     Parameters
     ----------
@@ -136,8 +138,24 @@ def made(
         Whether the result is only looked at: nothing is stored, and what a store would give is made up.
     stop
         Asks the search to end and to keep its best, from another thread or process.
+    judge
+        Returns the result once the verifier has accepted it.
     """
-    return _made(subject, progress, rehearsal, stop, lambda result, _: result)
+    started = time.perf_counter()
+    shown: Progress = progress or Quiet()
+    if stop is not None:
+        shown = Stoppable(shown, stop)
+    randomness = Randomness(subject.seed)
+    prepared = subject.prepare(subject.read(), randomness, rehearsal=rehearsal)
+    shown.stage("search")
+    searched = subject.search(prepared, randomness, shown)
+    shown.stage("recode")
+    result = subject.publish(prepared, searched, randomness, rehearsal=rehearsal)
+    if judge is not None:
+        shown.stage("audit")
+        result = judge(result)
+    # Only now, when the result is there: whatever ends the measuring, it stays.
+    return subject.measure(result, shown).noting(seconds=time.perf_counter() - started)
 
 
 def verified(
@@ -154,33 +172,7 @@ def verified(
     AuditError
         The verifier rejected it.
     """
-
-    def judge(result: Made, shown: Progress) -> Made:
-        shown.stage("audit")
-        return judged(subject, result)
-
-    return _made(subject, progress, rehearsal, stop, judge)
-
-
-def _made(
-    subject: Subject[Any, Any, Any, Made],
-    progress: Progress | None,
-    rehearsal: bool,
-    stop: Stop | None,
-    judge: Callable[[Made, Progress], Made],
-) -> Made:
-    started = time.perf_counter()
-    shown: Progress = progress or Quiet()
-    if stop is not None:
-        shown = Stoppable(shown, stop)
-    randomness = Randomness(subject.seed)
-    prepared = subject.prepare(subject.read(), randomness, rehearsal=rehearsal)
-    shown.stage("search")
-    searched = subject.search(prepared, randomness, shown)
-    shown.stage("recode")
-    result = judge(subject.publish(prepared, searched, randomness, rehearsal=rehearsal), shown)
-    # Only now, when the result is there: whatever ends the measuring, it stays.
-    return subject.measure(result, shown).noting(seconds=time.perf_counter() - started)
+    return made(subject, progress, rehearsal=rehearsal, stop=stop, judge=partial(judged, subject))
 
 
 def judged(subject: ReleasedSubject[Any, Any, Any, Made], result: Made) -> Made:
