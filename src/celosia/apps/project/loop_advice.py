@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from typing import Any
 
 from celosia.apps.dossier.case import Round
 from celosia.apps.project.loop_rounds import Trial, left_out_of, loss_of, measured
@@ -79,7 +78,12 @@ def _of_utility(targets: Targets, rounds: Sequence[Round]) -> Iterator[Finding]:
             "MORE_LOSS_WOULD_DO",
             "note",
             "A loss of {loss} would do; the target allows {target}. It is what k = {k} with {algorithm} loses.",
-            values={"loss": _up(loss_of(best)), "target": _share(targets.max_loss)} | _what(best),
+            values={
+                "loss": _up(loss_of(best)),
+                "target": _share(targets.max_loss),
+                "k": best.k,
+                "algorithm": best.algorithm,
+            },
         )
     if light := [one for one in safe if targets.keeps_enough(loss_of(one))]:
         best = min(light, key=left_out_of)
@@ -88,24 +92,29 @@ def _of_utility(targets: Targets, rounds: Sequence[Round]) -> Iterator[Finding]:
             "note",
             "To leave out {share} of the rows would do; the target allows {target}. It is what k = {k} with "
             "{algorithm} leaves out.",
-            values={"share": _up(left_out_of(best)), "target": _share(targets.max_suppression)} | _what(best),
+            values={
+                "share": _up(left_out_of(best)),
+                "target": _share(targets.max_suppression),
+                "k": best.k,
+                "algorithm": best.algorithm,
+            },
         )
     if safe and not few and not light:
         best = min(safe, key=loss_of)
-        costs = {"loss": _up(loss_of(best)), "share": _up(left_out_of(best))}
-        allowed = {"max_loss": _share(targets.max_loss), "max_share": _share(targets.max_suppression)}
         yield Finding(
             "MORE_LOSS_AND_SUPPRESSION_WOULD_DO",
             "note",
             "A loss of {loss} and leaving out {share} of the rows would do together; the targets allow {max_loss} and "
             "{max_share}. It is what k = {k} with {algorithm} costs.",
-            values=costs | allowed | _what(best),
+            values={
+                "loss": _up(loss_of(best)),
+                "share": _up(left_out_of(best)),
+                "max_loss": _share(targets.max_loss),
+                "max_share": _share(targets.max_suppression),
+                "k": best.k,
+                "algorithm": best.algorithm,
+            },
         )
-
-
-def _what(one: Round) -> dict[str, Any]:
-    """Return how a sentence names what was tried."""
-    return {"k": one.k, "algorithm": one.algorithm}
 
 
 def _largest_useful(
@@ -131,24 +140,30 @@ def _largest_useful(
 def _of_risk(targets: Targets, largest: Round) -> Iterator[Finding]:
     """Say which threshold, and which controls, would accept classes of a size that keeps to the other targets."""
     situation = targets.situation
-    k, had = largest.k, _what(largest) | {"loss": _up(loss_of(largest))}
+    k, loss, algorithm = largest.k, _up(loss_of(largest)), largest.algorithm
     if k >= situation.minimal_k:
         yield Finding(
             "SMALLER_K_WOULD_DO",
             "note",
             "k = {k} would keep to every target (with {algorithm}, at a loss of {loss}); the threshold asks for "
             "{needed}, and a greater k was demanded.",
-            values=had | {"needed": situation.minimal_k},
+            values={"k": k, "algorithm": algorithm, "loss": loss, "needed": situation.minimal_k},
         )
         return
     hidden = max(k - situation.insiders, 1)
-    needed = _up(situation.attempt / hidden, above=situation.strict)
+    needed = situation.attempt / hidden
     yield Finding(
         "HIGHER_THRESHOLD_WOULD_DO",
         "note",
         "Within the targets for loss and rows k = {k} can be had (with {algorithm}, at a loss of {loss}). A threshold "
         "of {needed} would accept it; it is {threshold}.",
-        values=had | {"needed": needed, "threshold": _share(situation.accepted)},
+        values={
+            "k": k,
+            "algorithm": algorithm,
+            "loss": loss,
+            "needed": _up(needed, above=situation.strict),
+            "threshold": _share(situation.accepted),
+        },
     )
     attempt = situation.accepted * hidden
     if any(isinstance(one, PublicRelease) for one in situation.scenarios):
