@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from celosia.base.errors import UnreachableError
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
-from celosia.models.people import AboutSmallClasses, exact_share, fewest_people, n_placed_people, people_word
+from celosia.models.people import JudgesTogether, exact_share, fewest_people, n_placed_people, people_word
 
 
 @dataclass(frozen=True)
-class AverageRisk(AboutSmallClasses):
+class AverageRisk(JudgesTogether):
     """The mean over the published rows of 1 / people in the row's class is at most a limit.
 
     It holds just if ``(1/n) * sum_j rows_j / people_j <= limit``; where rows are people that is ``J / n``, the number

@@ -77,12 +77,3 @@ class NeedsEvidence(Protocol):
     def evidence(self) -> dict[str, Any]:
         """Return ``population``, a frame of texts, and ``hierarchy``, leaf -> labels over it; or ``None`` for each."""
         ...
-
-
-@runtime_checkable
-class JudgesTogether(Protocol):
-    """A model about all classes together; to ``add_demand`` it of each of them is enough, and more than it asks."""
-
-    def add_overall(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
-        """Tell a search that recodes whole columns what all classes of these rows must hold together."""
-        ...

@@ -70,8 +70,11 @@ def demand_people(demands: kernels.Demands, table: Table, rows: NDArray[np.intp]
         demands.add_distinct(np.ascontiguousarray(table.subjects[rows], dtype=np.int32), least)
 
 
-class AboutSmallClasses(Demand):
-    """What the models about all classes together have in common: they bound what the small ones among them weigh."""
+class JudgesTogether(Demand):
+    """A model about all classes together: it bounds what the small ones among them weigh.
+
+    To demand it of each of them, as ``add_demand`` does, is enough, and more than it asks.
+    """
 
     needs: ClassVar[tuple[Need, ...]] = ()
     monotone: ClassVar[Monotone] = Monotone(generalising=True, merging=True, suppressing=False)
@@ -97,7 +100,7 @@ class AboutSmallClasses(Demand):
         demand_people(demands, table, rows, self._least)
 
     def add_overall(self, demands: kernels.Demands, table: Table, rows: NDArray[np.intp]) -> None:
-        """Demand of all classes together what the model says."""
+        """Tell a search that recodes whole columns what all classes of these rows must hold together."""
         people = None if table.subjects is None else np.ascontiguousarray(table.subjects[rows], dtype=np.int32)
         demands.add_overall(self._is_mean, self._least, float(self._most), people)
 

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from celosia.base.errors import UnreachableError
 from celosia.data.schema import Table
-from celosia.models.people import AboutSmallClasses, exact_share, n_placed_people, people_word
+from celosia.models.people import JudgesTogether, exact_share, n_placed_people, people_word
 
 
 @dataclass(frozen=True)
-class SampleUniqueness(AboutSmallClasses):
+class SampleUniqueness(JudgesTogether):
     """At most a share of the published rows is in a class of one person.
 
     It holds just if ``(1/n) * sum of rows_j over the classes j with people_j = 1`` is at most ``share``. It is decided

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from celosia.base.errors import UnreachableError
 from celosia.data.schema import Table
-from celosia.models.people import AboutSmallClasses, exact_share, fewest_people, n_placed_people, people_word
+from celosia.models.people import JudgesTogether, exact_share, fewest_people, n_placed_people, people_word
 
 
 @dataclass(frozen=True)
-class ShareAtRisk(AboutSmallClasses):
+class ShareAtRisk(JudgesTogether):
     """At most a share of the published rows has a risk of 1 / people in the class above a threshold.
 
     It holds just if ``(1/n) * sum of rows_j over the classes j with 1 / people_j > threshold`` is at most ``share``. A

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from celosia.base.errors import OptionError, nearest
 from celosia.data.hierarchies import Number
-from celosia.data.hierarchies.domains import Bag, Levels, Line
+from celosia.data.hierarchies.domains import Bag, Levels, Line, spans_of
 from celosia.data.recode import Extents
 from celosia.data.recode.cells import cut_shares, snapped
 from celosia.data.schema import QuasiIdentifier
@@ -108,7 +108,7 @@ def ladder_of(column: QuasiIdentifier, codes: NDArray[np.int32]) -> Ladder:
     has_missing = bool((codes < 0).any())
     nodes, share, leaves = _levels_of(column, has_missing)
     n_values = nodes.shape[1]
-    low, high = _ends(nodes, len(share))
+    low, high = (ends.astype(np.int32) for ends in spans_of(nodes, len(share)))
     if not has_missing:
         star = len(share) - 1 if isinstance(column.domain, Bag) and n_values > 1 else -1
         return Ladder(column, nodes, share, leaves, low, high, -1, star)
@@ -148,11 +148,11 @@ def _levels_of(
         levels.append(np.zeros(n_values, dtype=np.int32))
     nodes = np.stack(levels)
     nodes += np.cumsum([0, *(int(level.max(initial=-1)) + 1 for level in levels[:-1])], dtype=np.int32)[:, None]
-    low, high = _ends(nodes, int(nodes.max(initial=-1)) + 1)
+    low, high = spans_of(nodes, int(nodes.max(initial=-1)) + 1)
     if isinstance(domain, Line):
         share = domain.positions[high] - domain.positions[low] if n_values else np.zeros(0)
         return nodes, share, np.full(len(share), -1, dtype=np.int64)
-    leaves = (high - low + 1).astype(np.int64)
+    leaves = high - low + 1
     return nodes, (leaves - 1) / max(n_values - 1, 1), leaves
 
 
@@ -181,16 +181,6 @@ def _halvings(domain: Line) -> list[NDArray[np.int32]]:
             found.append(groups)
             n_before = n_groups
     return found
-
-
-def _ends(nodes: NDArray[np.int32], n_nodes: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the first and last code under every node."""
-    low, high = np.zeros(n_nodes, dtype=np.int32), np.zeros(n_nodes, dtype=np.int32)
-    codes = np.arange(nodes.shape[1], dtype=np.int32)
-    for level in nodes:
-        low[level[::-1]] = codes[::-1]
-        high[level] = codes
-    return low, high
 
 
 Objective = Literal["gcp", "loss", "precision", "discernibility", "non_uniform_entropy", "average_class_size"]

@@ -12,7 +12,8 @@ from celosia.base.errors import UnreachableError
 from celosia.data.classes import Classes
 from celosia.data.schema import Table
 from celosia.models import AlphaK
-from celosia.models.base import JudgesTogether, Model
+from celosia.models.base import Model
+from celosia.models.people import JudgesTogether
 from celosia.models.secrets import Secret
 
 _MOST_STEPS = 200

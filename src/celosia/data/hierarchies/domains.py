@@ -143,11 +143,7 @@ class Levels:
     @property
     def spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The codes of the first and the last value under each node; those in between are under it as well."""
-        first, last = np.zeros(len(self.share), dtype=np.int64), np.zeros(len(self.share), dtype=np.int64)
-        for level in self.nodes:
-            nodes, start, count = np.unique(level, return_index=True, return_counts=True)
-            first[nodes], last[nodes] = start, start + count - 1
-        return first, last
+        return spans_of(self.nodes, len(self.share))
 
     def lowest_common(self, low: NDArray[np.int32], high: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the lowest node over each pair of codes; values lie in leaf order, so ends decide for all between."""
@@ -169,6 +165,21 @@ class Levels:
             return min(1.0, float(self.share[nodes[upper]].sum())), -1
         n_leaves = int(self.leaves[nodes[upper]].sum())
         return (n_leaves - 1) / max(self.n_leaves - 1, 1), n_leaves
+
+
+def spans_of(nodes: NDArray[np.int32], n_nodes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first and the last code under each node of some levels, under which codes are neighbours.
+
+    Examples
+    --------
+    >>> [ends.tolist() for ends in spans_of(np.array([[0, 1, 2], [3, 3, 4]], dtype=np.int32), 5)]
+    [[0, 1, 2, 0, 2], [0, 1, 2, 1, 2]]
+    """
+    first, last = np.zeros(n_nodes, dtype=np.int64), np.zeros(n_nodes, dtype=np.int64)
+    for level in nodes:
+        found, start, count = np.unique(level, return_index=True, return_counts=True)
+        first[found], last[found] = start, start + count - 1
+    return first, last
 
 
 Domain = Line | Bag | Levels

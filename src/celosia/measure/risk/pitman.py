@@ -71,8 +71,7 @@ def pitman_of(sample: Sample) -> PopulationUniqueness:
     >>> pitman_of(Sample(np.array([1]), np.array([3]), 30)).uniques is None
     True
     """
-    settled = sample.settled("pitman")
-    if settled is not None:
+    if (settled := sample.settled("pitman")) is not None:
         return settled
     if sample.n_classes == sample.n_people:
         reason = Said("nobody shares a class with anybody, which leaves Pitman's equations without a solution.")

@@ -66,8 +66,7 @@ def snb_of(sample: Sample) -> PopulationUniqueness:
     >>> snb_of(Sample(np.array([1]), np.array([3]), 30)).uniques is None
     True
     """
-    settled = sample.settled("snb")
-    if settled is not None:
+    if (settled := sample.settled("snb")) is not None:
         return settled
     n_alone, n_pairs = sample.n_classes_of(1), sample.n_classes_of(2)
     if not n_pairs:

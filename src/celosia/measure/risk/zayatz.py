@@ -58,8 +58,7 @@ def zayatz_of(sample: Sample) -> PopulationUniqueness:
     >>> zayatz_of(Sample(np.array([1]), np.array([3]), 30)).uniques
     30.0
     """
-    settled = sample.settled("zayatz")
-    if settled is not None:
+    if (settled := sample.settled("zayatz")) is not None:
         return settled
     n_alone, n, size = sample.n_classes_of(1), sample.n_people, sample.population_size
     weighed = _chances_of_one(sample.sizes, n, size) * sample.n_of_size

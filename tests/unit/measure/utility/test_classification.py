@@ -17,8 +17,7 @@ import celosia as cl
 from celosia.base.chance import Randomness
 from celosia.data.recode import recode
 from celosia.measure import utility
-from celosia.measure.utility.classification import _folds
-from celosia.measure.utility.naive_bayes import bins_of, predicted
+from celosia.measure.utility.classification import _folds, bins_of, predicted
 
 
 class Publishing:
