@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from celosia.base.errors import InputError
+from celosia.base.fields import Result
 from celosia.data.classes import Classes
 from celosia.data.hierarchies.domains import Style
 from celosia.data.io import parse_numbers
@@ -29,7 +30,7 @@ Published = TypeVar("Published", covariant=True)
 
 
 @dataclass(frozen=True)
-class Proof:
+class Proof(Result):
     """How good classes are among all of their kind: all recodings of whole columns, or all classes of rows.
 
     Attributes
@@ -48,6 +49,8 @@ class Proof:
         The level of each column, values being level 0; empty where levels differ within a column, or rows by rows.
     """
 
+    shown = ("objective", "value", "lower_bound", "gap", "is_optimal", "n_recodings", "n_judged", "levels")
+
     objective: str
     value: float
     lower_bound: float | None
@@ -62,19 +65,6 @@ class Proof:
         if self.lower_bound is None:
             return None
         return (self.value - self.lower_bound) / self.value if self.value > 0 else 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes and the gap as a dict."""
-        return {
-            "objective": self.objective,
-            "value": self.value,
-            "lower_bound": self.lower_bound,
-            "gap": self.gap,
-            "is_optimal": self.is_optimal,
-            "n_recodings": self.n_recodings,
-            "n_judged": self.n_judged,
-            "levels": dict(self.levels),
-        }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from celosia.base.fields import Options
 from celosia.base.progress import check_time_limit
+from celosia.data.outcome import Proof
 from celosia.data.recode import loses_as_grouped
 from celosia.data.schema.fixed_point import WHOLE_LOSS
 from celosia.models.people import JudgesTogether
-from celosia.search.base import Grouping, Problem, Proof
+from celosia.search.base import Grouping, Problem
 from celosia.search.partitioning import best_partition, check_solver, cost_of
 from celosia.search.repair import broken_by_models, settled, united
 from celosia.search.trim import trim
@@ -78,6 +79,10 @@ class Exact(Options):
 
     def __post_init__(self) -> None:
         check_time_limit(self.time_limit, hint="leave it out to limit the work instead.")
+
+    def preflight(self, *, rehearsal: bool) -> None:
+        """Refuse a solver that is not installed before anything is read."""
+        check_solver()
 
     def search(self, problem: Problem) -> Grouping:
         """Return the best classes, and whether it is proved that they are.

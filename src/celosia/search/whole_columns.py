@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from celosia import kernels
 from celosia.base.errors import UnreachableError
 from celosia.data.classes import Classes, group
+from celosia.data.outcome import Proof
 from celosia.models import BetaLikeness, KMap, TCloseness
 from celosia.models.base import Model
 from celosia.models.people import JudgesTogether
-from celosia.search.base import Grouping, Problem, Proof
+from celosia.search.base import Grouping, Problem
 from celosia.search.ladders import SCALE, Ladder, Objective, costs_of, ladder_of
 from celosia.search.repair import broken_by_models
 
