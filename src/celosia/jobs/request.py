@@ -145,6 +145,8 @@ class Request:
         config, place = self.config, self.place
         if place is None and not self.dry_run:
             raise PlanError("the plan names no output.", hint="add 'output: FOLDER', or run with --out FOLDER.")
+        if place is not None:
+            check_target(place.folder, overwrite=self.overwrite)
         wanted = self.wanted
         with config.locating():
             for thing in (*wanted.masks, wanted.algorithm):
@@ -160,8 +162,6 @@ class Request:
         """Refuse an input in the folder that is to be replaced, options of no use for it, and columns it lacks."""
         config = self.config
         given = config.input if self.input is None else self.input
-        if place is not None:
-            check_target(place.folder, overwrite=self.overwrite)
         if given is None or is_address(str(given)):
             return
         for file, what in ((Path(given), "the input"), (self.plan, "the plan")):
