@@ -164,14 +164,16 @@ class Request:
         given = config.input if self.input is None else self.input
         if given is None or is_address(str(given)):
             return
-        for file, what in ((Path(given), "the input"), (self.plan, "the plan")):
-            is_within = place is not None and Path(str(file)).resolve().is_relative_to(place.folder.resolve())
-            if is_within and not isinstance(file, Mapping):
+        for path, what in ((given, "the input"), (self.plan, "the plan")):
+            if isinstance(path, Mapping) or place is None:
+                continue
+            if Path(path).resolve().is_relative_to(place.folder.resolve()):
                 raise PlanError(
                     f"{what} lies in the output folder, which the release would replace.", hint="move it away."
                 )
         if (names := io.column_names(given, **config.read_options)) is not None:
-            config.schema.check_columns([name.strip() for name in names], Path(given).name)
+            file = Path(given).name
+            config.schema.check_columns(config.schema.named(names, file), file)
 
     def run(self, progress: Progress | None = None, stop: Stop | None = None) -> Done:
         """Do what is wanted.

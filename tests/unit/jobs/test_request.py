@@ -207,6 +207,14 @@ class TestRefusedBeforeAnythingIsRead:
             Request("plan.yaml", overwrite=True).run()
 
 
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_column_may_have_another_name(place, suffix):
+    frame = pl.read_csv("people.csv").rename({"town": " place "})
+    frame.write_csv("other.csv") if suffix == "csv" else frame.write_parquet("other.parquet")
+    Path("plan.yaml").write_text(PLAN.replace("  sensitive: [ill]", "  sensitive: [ill]\n  aliases: {town: [place]}"))
+    assert Request("plan.yaml", input=f"other.{suffix}", out="release").run().release.k >= 2
+
+
 def test_a_new_database_file_is_made(place):
     Path("plan.yaml").write_text(PLAN + DATABASE)
     done = Request("plan.yaml").run()

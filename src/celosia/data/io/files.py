@@ -129,7 +129,8 @@ def column_names(path: Path | str, **options: Any) -> list[str] | None:
                 start = file.read(_HEAD)
             lines = start if len(start) < _HEAD else start[: start.rfind(b"\n") + 1]
             return read_csv(lines, path.name, **csv_options).frame.columns if lines else None
-        return list((pl.read_parquet_schema if kind == "parquet" else pl.read_ipc_schema)(path))
+        names = list((pl.read_parquet_schema if kind == "parquet" else pl.read_ipc_schema)(path))
+        return check_names(names, path.name)
     except (CelosiaError, OSError, pl.exceptions.PolarsError):  # whoever reads all of it tells what is wrong
         return None
 
