@@ -28,30 +28,8 @@ class Terms:
 
     Parameters
     ----------
-    models
-        The privacy models that the release must satisfy, all of them.
-    algorithm
-        The search.
-    masks
-        Techniques applied first: a column that is to be removed goes as soon as no other mask needs it, all others
-        keep this order.
-    masks_after
-        Rules by which rows that still stand out are removed from what the search found (``DropRows``), judged by
-        published values. Every model is judged again.
-    max_suppression
-        The share of rows that may be deleted, in [0, 1].
-    seed
-        ``None`` for secure randomness. A number makes runs repeat and is marked in the report.
-    range_style
-        ``bracket`` (``[5, 10]``) or ``dash`` (``5-10``).
-    keep_order
-        Publish rows in the order of the input. Leave it off: the order links rows to people.
-    risk
-        The threshold and the scenarios that the release is judged by. A release that does not keep to them is made
-        all the same, with a warning among its findings.
-    bound
-        Seconds to look for the least loss that any release by this plan could have, so that the report can say how near
-        this one is. ``False``: never. ``None``: only for few rows, and where the search proves it by itself.
+    models, algorithm, masks, masks_after, max_suppression, seed, range_style, keep_order, risk, bound
+        As for ``celosia.Plan``, which adds the doing.
 
     Raises
     ------
