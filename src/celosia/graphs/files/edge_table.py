@@ -177,8 +177,14 @@ def edges_of_cells(cells: TextCells, file: str, header: bool | None = None) -> P
         frame.columns = [f"column_{place + 1}" for place in range(frame.width)]
     trimmed, n_trimmed = _trimmed(frame, end_places(frame.columns))
     if n_trimmed:
-        text = "Blanks around {n_cells} names of vertices were left out."
-        findings.append(Finding("TRIMMED_NAMES", "note", text, values={"n_cells": n_trimmed}))
+        findings.append(
+            Finding(
+                "TRIMMED_NAMES",
+                "note",
+                "Blanks around {n_cells} names of vertices were left out.",
+                values={"n_cells": n_trimmed},
+            )
+        )
     parts = edges_of_table(trimmed, file, lines)
     return replace(parts, findings=(*findings, *parts.findings))
 
