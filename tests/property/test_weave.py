@@ -113,7 +113,7 @@ def test_more_passes_never_lose_more_than_the_start(case, k):
     assert list(seconds) == sorted(seconds)
     assert list(losses) == sorted(losses, reverse=True)
     assert losses[-1] == pytest.approx(release.loss.gcp, abs=1e-6)
-    assert start.history == []
+    assert start.history == ()
 
 
 @pytest.mark.parametrize(

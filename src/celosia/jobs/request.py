@@ -149,11 +149,11 @@ class Request:
             check_target(place.folder, overwrite=self.overwrite)
         wanted = self.wanted
         with config.locating():
+            if place is not None:
+                TableSubject(wanted, config.table).preflight(place)
             for thing in (*wanted.masks, wanted.algorithm):
                 if (check := getattr(thing, "preflight", None)) is not None:
                     check(rehearsal=self.dry_run)
-            if place is not None:
-                TableSubject(wanted, config.table).preflight(place)
             self._check_input(place)
             if place is not None and place.database is not None:
                 place.database.check(replace=self.overwrite)

@@ -72,7 +72,7 @@ def questions(facts: Facts, language: Language) -> list[Question]:
     >>> import polars as pl, celosia as cl
     >>> table = cl.Table(pl.DataFrame({"age": [40, 44, 37, 31]}), cl.Schema(quasi_identifiers={"age": "number"}))
     >>> release = cl.Plan(models=[cl.KAnonymity(2)]).run(table)
-    >>> [one.answer for one in questions(Facts(release), Language("en"))][0]
+    >>> [one.answer for one in questions(Facts.of(release), Language("en"))][0]
     'Not by the declared quasi-identifiers: the smallest class has 2 people.'
     """
     return [_singling_out(facts, language), _linkability(facts, language), _inference(facts, language)]
@@ -86,7 +86,7 @@ def shared_secret(facts: Facts, column: str) -> Shared:
     >>> import polars as pl, celosia as cl
     >>> frame = pl.DataFrame({"age": [40, 40, 31, 31], "ill": ["S", "S", "S", "N"]})
     >>> table = cl.Table(frame, cl.Schema(quasi_identifiers={"age": "number"}, sensitive=["ill"]))
-    >>> shared_secret(Facts(cl.Plan(models=[cl.KAnonymity(2)]).run(table)), "ill")
+    >>> shared_secret(Facts.of(cl.Plan(models=[cl.KAnonymity(2)]).run(table)), "ill")
     Shared(n_alike=1, n_rows=2, greatest=1.0)
     """
     recoding = facts.release.recoding

@@ -18,7 +18,7 @@ def commands(facts: Facts, claim: Mapping[str, Any]) -> dict[str, str]:
     >>> table = cl.Table(pl.DataFrame({"age": [40, 44, 37, 31]}), cl.Schema(quasi_identifiers={"age": "number"}))
     >>> release = cl.Plan(models=[cl.KAnonymity(2)]).run(table)
     >>> claim = release.claim | {"data": {"format": "csv", "n_rows": 4, "sha256": "c0ffee"}}
-    >>> commands(Facts(release), claim)["check"]
+    >>> commands(Facts.of(release), claim)["check"]
     'celosia check release/data.csv --quasi-identifiers age'
     """
     file = f"release/data.{claim['data']['format']}"

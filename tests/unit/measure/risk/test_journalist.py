@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,9 @@ from tables import cases
 from trying import tries
 
 import celosia as cl
+from celosia.data.masked import MaskedTable
 from celosia.data.recode import recode
+from celosia.jobs.tables import release_of
 from celosia.measure.risk.journalist import fitting, journalist
 from celosia.measure.risk.prosecutor import prosecutor
 
@@ -134,7 +135,8 @@ def test_classes_that_publish_the_same_are_one():
     frame = pl.DataFrame({"age": [30, 40, 30, 40]})
     table = cl.Table(frame, cl.Schema(quasi_identifiers={"age": cl.Number(publish="centroid")}))
 
-    release = SimpleNamespace(recoding=recode(table, cl.Classes([0, 0, 1, 1])), table=table)
+    recoding = recode(table, cl.Classes([0, 0, 1, 1]))
+    release = release_of(cl.Plan([cl.KAnonymity(2)]), MaskedTable.unmasked(table), recoding, np.arange(4))
     found = fitting(release, pl.DataFrame({"age": [30, 30, 35, 40, 40]}))
     assert (found.rows.tolist(), found.people.tolist()) == ([4], [5])
 

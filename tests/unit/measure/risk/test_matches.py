@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -12,7 +11,9 @@ from hypothesis import strategies as st
 from trying import tries
 
 import celosia as cl
+from celosia.data.masked import MaskedTable
 from celosia.data.recode import recode
+from celosia.jobs.tables import release_of
 from celosia.measure.risk.matches import matches
 from celosia.measure.risk.prosecutor import prosecutor
 
@@ -110,7 +111,8 @@ def test_in_a_release_stars_count_as_missing(rows, k):
 def test_a_code_hidden_to_its_last_character_is_open():
     schema = cl.Schema(quasi_identifiers={"postcode": cl.Prefix(keep=[2])})
     table = cl.Table(pl.DataFrame({"postcode": ["37003", "37005", "28108", "50011"]}), schema)
-    release = SimpleNamespace(recoding=recode(table, cl.Classes([0, 0, 1, 1])), table=table)
+    recoding = recode(table, cl.Classes([0, 0, 1, 1]))
+    release = release_of(cl.Plan([cl.KAnonymity(2)]), MaskedTable.unmasked(table), recoding, np.arange(4))
     assert release.recoding.frame()["postcode"].to_list() == ["37***", "37***", "*****", "*****"]
     assert matches(release).counts.tolist() == [4, 4, 4, 4]
 
