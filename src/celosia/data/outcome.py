@@ -92,10 +92,10 @@ class Outcome(Generic[Masked, Published]):
         How good it is among all of its kind; ``None`` where the search cannot tell.
     """
 
-    masked: Masked
-    publication: Published
+    masked: Masked = field(repr=False)  # below what is shown of it lie cells
+    publication: Published = field(repr=False)
     classes: Classes
-    reasons: NDArray[np.int8]
+    reasons: NDArray[np.int8] = field(repr=False)
     search_seconds: float = 0.0
     history: tuple[tuple[float, float], ...] = ()
     was_stopped: bool = False
@@ -140,7 +140,7 @@ class Judged:
         return other
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PublishedRows:
     """The rows of a table that are published, in the order in which they are.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from dataclasses import fields
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from trying import tries
 
 import celosia as cl
-from celosia.data.outcome import REASONS
+from celosia.data.outcome import REASONS, TableOutcome
 
 JOBS = cl.Tree([["clerk", "office", "*"], ["nurse", "care", "*"], ["smith", "craft", "*"]], on_missing="suppress")
 SCHEMA = cl.Schema(quasi_identifiers={"age": "number", "job": JOBS}, sensitive=["ill"])
@@ -128,6 +129,15 @@ def test_a_release_is_copied_without_what_was_worked_out_of_it(copied):
     assert again.summary == release.summary
     assert again.rows.equals(release.rows)
     assert again.to_dict() == release.to_dict()
+
+
+def test_no_cell_stands_in_what_is_shown_of_an_outcome():
+    frame = people().with_columns(pl.lit("canary").alias("ill"))
+    release = release_of(frame)
+    plain = TableOutcome(**{one.name: getattr(release, one.name) for one in fields(TableOutcome)})
+    for shown in (repr(release), repr(plain), repr(plain.publication), repr(cl.mask(frame, cl.Drop(column="age")))):
+        assert "canary" not in shown
+        assert "nurse" not in shown
 
 
 def test_a_release_does_not_change():
