@@ -258,6 +258,26 @@ def in_lines(value: Any, levels: int, *, width: int = 2**30, spells_null: bool =
     return text.getvalue()
 
 
+def in_few_lines(value: Any) -> str:
+    r"""Spell a value in YAML for people to copy: what holds no other mapping or list stands in one line.
+
+    Examples
+    --------
+    >>> in_few_lines({"models": [{"k_anonymity": {"k": 5}}]})
+    'models:\n- k_anonymity: {k: 5}\n'
+    """
+    writer, text = YAML(), StringIO()
+    writer.default_flow_style = None
+    writer.width = 88
+    writer.dump(value, text)
+    return text.getvalue()
+
+
+def events(text: str) -> Iterator[Any]:
+    """Yield what a reader of YAML meets, mark by mark, for whoever changes a text and keeps its comments."""
+    yield from YAML(typ="rt").parse(StringIO(text))
+
+
 def in_one_line(value: Any) -> str:
     """Spell a value in one line of YAML, quoted where it needs to be.
 

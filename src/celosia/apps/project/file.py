@@ -9,18 +9,16 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.events import AliasEvent, ScalarEvent
 
 from celosia.apps.dossier.case import Acceptance, StepName
 from celosia.apps.project.record import plain
 from celosia.base.errors import InputError, PlanError
-from celosia.base.yaml import Section, in_lines, in_one_line, loaded, telling, unreadable
+from celosia.base.yaml import Section, events, in_lines, in_one_line, loaded, telling, unreadable
 from celosia.data.io.durable import fresh_file
 
 if sys.platform != "win32":
@@ -254,7 +252,7 @@ def _too_deep(name: str) -> PlanError:
 
 def _refuse_anchors(text: str, name: str) -> None:
     """Refuse what lets a few lines stand for a great many, or for others that nobody sees there."""
-    for event in YAML(typ="rt").parse(StringIO(text)):
+    for event in events(text):
         is_merge = isinstance(event, ScalarEvent) and event.value == "<<" and event.style is None
         if is_merge or isinstance(event, AliasEvent) or getattr(event, "anchor", None) is not None:
             raise PlanError(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import platform
 import shlex
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML
-
 from celosia.base.entries import describe
 from celosia.base.version import __version__
+from celosia.base.yaml import in_few_lines
 from celosia.data.hierarchies import Order, Tree
 from celosia.data.hierarchies.base import Hierarchy
 from celosia.masks.hiding import HIDDEN
@@ -52,7 +50,7 @@ def repeat(facts: Facts, language: Language) -> Section:
         "repeat",
         _("How to repeat it"),
         {
-            "plan": _yaml(_plan(facts)),
+            "plan": in_few_lines(_plan(facts)),
             "commands": _commands(facts, language),
             "notes": notes,
             "versions": [
@@ -113,15 +111,6 @@ def _without_values(column: str, hierarchy: Hierarchy, described: Any) -> Any:
     if isinstance(hierarchy, Order):
         return {"order": described["order"] | {"values": [HIDDEN]}}
     return described
-
-
-def _yaml(content: dict[str, Any]) -> str:
-    writer = YAML()
-    writer.default_flow_style = None
-    writer.width = 88
-    text = io.StringIO()
-    writer.dump(content, text)
-    return text.getvalue()
 
 
 def _commands(facts: Facts, language: Language) -> list[str]:
