@@ -21,11 +21,11 @@ from celosia.data.hierarchies.ranges import parse_range
 from celosia.data.hierarchies.text import clean_label
 from celosia.data.masked import Change
 from celosia.masks.base import Leaves, Sheet, spelt_numbers
-from celosia.masks.options import OnColumns
+from celosia.masks.options import OnEachColumn
 
 
 @dataclass(frozen=True)
-class EndCode(OnColumns):
+class EndCode(OnEachColumn):
     """Coding of one end of a column; ``TopCode`` and ``BottomCode`` say which end and give the words."""
 
     end: ClassVar[Literal["top", "bottom"]]

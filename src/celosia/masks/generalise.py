@@ -41,7 +41,7 @@ from celosia.masks.coarsening.labels import (
 )
 from celosia.masks.coarsening.multiples import Multiples, in_blocks
 from celosia.masks.decimals import in_rows
-from celosia.masks.options import OnColumns
+from celosia.masks.options import OnEachColumn
 
 KINDS: Mapping[str, type[Intervals] | type[Prefix] | type[Dates] | type[Order] | type[Tree]] = {
     "intervals": Intervals,
@@ -214,7 +214,7 @@ def _options(owner: str, held: Mapping[Any, Any], allowed: Sequence[str], needed
 
 
 @dataclass(frozen=True)
-class Generalise(OnColumns):
+class Generalise(OnEachColumn):
     """Replace each value by the coarser one that a rule puts in its place; every published value is true.
 
     Parameters

@@ -21,7 +21,7 @@ from celosia.masks.characters.check_digits import check_digit_finding
 from celosia.masks.characters.findings import length_finding, singles_out_finding
 from celosia.masks.characters.hiding_pattern import HidingPattern, parse_pattern
 from celosia.masks.characters.visible_places import LEAST_SYMBOLS, LONGEST, VisiblePlaces, parse_positions
-from celosia.masks.options import OnColumns
+from celosia.masks.options import OnEachColumn
 
 _TELLS = r"[\p{L}\p{N}]"
 """A letter or digit. Where nothing but blanks and marks would be hidden, the value can be read."""
@@ -53,7 +53,7 @@ _SYMBOL_HELD = Said(
 
 
 @dataclass(frozen=True)
-class MaskCharacters(OnColumns):
+class MaskCharacters(OnEachColumn):
     """Replace characters of a value by a symbol: ``1026457389`` with the first two kept gives ``10XXXXXXXX``.
 
     Character i of n stays if i <= ``keep_first`` or i > n - ``keep_last``; or if ``positions`` names it; or if no group

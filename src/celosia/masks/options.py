@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import unicodedata
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
@@ -70,19 +71,23 @@ class OnColumns(Technique):
         """The columns that it changes."""
         return tuple(self.columns)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the options that differ from their defaults."""
+        return told(self)
+
+
+class OnEachColumn(OnColumns, ABC):
+    """A technique on one column after the other."""
+
     def mask(self, sheet: Sheet) -> Sheet:
         """Return the sheet with the technique applied to one column after the other."""
         for column in self.columns:
             sheet = self._masked(sheet, column)
         return sheet
 
+    @abstractmethod
     def _masked(self, sheet: Sheet, column: str) -> Sheet:
         """Return the sheet with one of the columns changed."""
-        raise NotImplementedError
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options that differ from their defaults."""
-        return told(self)
 
 
 def told(mask: Any, **usual: Any) -> dict[str, Any]:

@@ -21,11 +21,11 @@ from celosia.masks.base import Leaves, Sheet
 from celosia.masks.coarsening.multiples import Multiples, in_blocks
 from celosia.masks.decimals import in_rows
 from celosia.masks.draws import uniforms
-from celosia.masks.options import OnColumns
+from celosia.masks.options import OnEachColumn
 
 
 @dataclass(frozen=True)
-class Round(OnColumns):
+class Round(OnEachColumn):
     """Replace each number by a multiple of a step: m_i = base + i * to, exact in decimals.
 
     The nearest multiple is taken, and in the middle between two the one with the even i. With ``random`` a number x in

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from fractions import Fraction
 from math import ceil
 from typing import ClassVar
@@ -70,7 +71,7 @@ def demand_people(demands: kernels.Demands, table: Table, rows: NDArray[np.intp]
         demands.add_distinct(np.ascontiguousarray(table.subjects[rows], dtype=np.int32), least)
 
 
-class JudgesTogether(Demand):
+class JudgesTogether(Demand, ABC):
     """A model about all classes together: it bounds what the small ones among them weigh.
 
     To demand it of each of them, as ``add_demand`` does, is enough, and more than it asks.
@@ -86,9 +87,9 @@ class JudgesTogether(Demand):
     """The least number of people a class may have: 1, since larger classes can make up for it."""
 
     @property
+    @abstractmethod
     def _least(self) -> int:
         """The least number of people of a class that is not small."""
-        raise NotImplementedError
 
     @property
     def _most(self) -> Fraction:

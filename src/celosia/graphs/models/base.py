@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -81,7 +82,7 @@ def judgement_on_sets(labels: NDArray[np.int64], k: int) -> Judgement:
 
 
 @dataclass(frozen=True)
-class ModelOfSets:
+class ModelOfSets(ABC):
     """A model that parts vertices into sets, by what an attacker knows of them: each must have at least k."""
 
     k: int
@@ -96,9 +97,9 @@ class ModelOfSets:
         """Say which vertices are of one set, and where they are fewer than k."""
         return judgement_on_sets(self._labels(graph, progress), self.k)
 
+    @abstractmethod
     def _labels(self, graph: Graph, progress: Progress | None) -> NDArray[np.int64]:
         """Return the set of each vertex."""
-        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options as they stand in a plan file."""
